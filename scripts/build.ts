@@ -1,0 +1,162 @@
+// Makes the bundle: one file per entry in dist, shared and lazily imported code in dist/chunks.
+// Invariant: a process that reads dist while it is replaced finds whole files: chunks are named by their content and
+// arrive before the entries that name them, each file comes by one rename, and chunks of earlier builds stay a while.
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { type BuildResult, build } from "esbuild";
+import { STAMP, sourcesStamp } from "./bootstrap/bundle-stamp.mjs";
+
+const ENTRIES = ["skein", "worker-host"];
+/** Started by name, so it needs an interpreter line. */
+const COMMANDS = ["skein"];
+/** Packages that find files of their own beside their code; the rest is bundled. */
+const EXTERNAL = ["@vscode/ripgrep", "msgpackr-extract"];
+/** Data files: a path in the repository and its path in dist. */
+const ASSETS: readonly { from: string; to: string }[] = [];
+const STALE_AGE_MS_MIN = 60 * 60_000;
+const STAGE_PREFIX = ".stage-";
+
+const root = dirname(import.meta.dirname);
+const dist = join(root, "dist");
+const quiet = process.argv.includes("--quiet");
+/** For publishing: also removes the chunks of recent builds, which a running process may still want. */
+const clean = process.argv.includes("--clean");
+
+try {
+  await main();
+} catch (error) {
+  // esbuild has printed its own errors, with the lines they are about.
+  const printed = error instanceof Error && "errors" in error;
+  if (!printed) console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main() {
+  const startedAt = performance.now();
+  const entries = ENTRIES.filter((name) => {
+    const exists = existsSync(join(root, entryPath(name)));
+    if (!exists && !quiet) console.log(`skipped ${entryPath(name)}: there is no such file`);
+    return exists;
+  });
+  // Taken before the sources are read: one that changes meanwhile makes the next start build again.
+  const stamp = sourcesStamp(root);
+  mkdirSync(dist, { recursive: true });
+  const stage = mkdtempSync(join(dist, STAGE_PREFIX));
+  try {
+    const result = await bundle(entries, stage);
+    refuseLazyCommonJs(result);
+    for (const name of COMMANDS.filter((command) => entries.includes(command)))
+      makeExecutable(join(stage, `${name}.js`));
+    for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });
+    writeFileSync(join(stage, STAMP), stamp);
+    publish(stage);
+    if (!quiet) report(result, performance.now() - startedAt);
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+function bundle(entries: string[], stage: string) {
+  return build({
+    absWorkingDir: root,
+    entryPoints: entries.map(entryPath),
+    outdir: stage,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    external: EXTERNAL,
+    sourcemap: "linked",
+    sourcesContent: false,
+    metafile: true,
+    // CommonJS packages call `require` for Node's own modules, and an ES module has none.
+    banner: {
+      js: 'import { createRequire as bundleCreateRequire } from "node:module"; const require = bundleCreateRequire(import.meta.url);',
+    },
+    logLevel: "warning",
+  });
+}
+
+/** In the bundle a lazily imported CommonJS module has only a default export, unlike in Node: found here, not by users. */
+function refuseLazyCommonJs({ metafile: { inputs } }: BuildResult<{ metafile: true }>) {
+  for (const [path, input] of Object.entries(inputs)) {
+    for (const imported of input.imports) {
+      if (imported.kind !== "dynamic-import" || inputs[imported.path]?.format !== "cjs") continue;
+      const advice = "import it plainly in a module of ours, and that one lazily";
+      throw new Error(`${path} lazily imports ${imported.path}, which is CommonJS: ${advice}`);
+    }
+  }
+}
+
+function makeExecutable(file: string) {
+  const text = readFileSync(file, "utf8");
+  if (!text.startsWith("#!")) {
+    writeFileSync(file, `#!/usr/bin/env node\n${text}`);
+    const map = JSON.parse(readFileSync(`${file}.map`, "utf8"));
+    // One `;` is one generated line: the map moves down with the text.
+    writeFileSync(`${file}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }));
+  }
+  chmodSync(file, 0o755);
+}
+
+/** Moves the staged files into dist: chunks and data first, then entries, the stamp last. */
+function publish(stage: string) {
+  const staged = filesUnder(stage);
+  const last = (path: string) => (path === STAMP ? 2 : path.includes("/") ? 0 : 1);
+  for (const path of staged.toSorted((a, b) => last(a) - last(b))) {
+    mkdirSync(dirname(join(dist, path)), { recursive: true });
+    renameSync(join(stage, path), join(dist, path));
+  }
+  removeStaleFiles(new Set(staged));
+}
+
+function removeStaleFiles(current: ReadonlySet<string>) {
+  const isOld = (file: string) => {
+    const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return Date.now() - changedAt > STALE_AGE_MS_MIN;
+  };
+  const [stages, others] = [readdirSync(dist).filter(isStage), filesUnder(dist).filter((path) => !isStage(path))];
+  // A recent stage is another build at work; recent chunks may belong to a process that still runs.
+  for (const name of stages) if (isOld(join(dist, name))) rmSync(join(dist, name), { recursive: true, force: true });
+  for (const path of others) {
+    if (!current.has(path) && (clean || isOld(join(dist, path)))) rmSync(join(dist, path), { force: true });
+  }
+}
+
+function isStage(path: string) {
+  return path.startsWith(STAGE_PREFIX);
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll("\\", "/"),
+    );
+}
+
+function report(result: BuildResult<{ metafile: true }>, tookMs: number) {
+  const outputs = Object.entries(result.metafile.outputs).filter(([path]) => path.endsWith(".js"));
+  const kilobytes = outputs.reduce((sum, [, output]) => sum + output.bytes, 0) / 1000;
+  console.log(`dist: ${outputs.length} files, ${kilobytes.toFixed(0)} kB, in ${(tookMs / 1000).toFixed(1)} s`);
+}
+
+function entryPath(name: string) {
+  return `src/entries/${name}.ts`;
+}

@@ -1,0 +1,102 @@
+// The Files port on node:fs. Opening never blocks on a pipe or device, and nothing but `write` and `read` follows a symlink at its path.
+
+import { constants } from "node:fs";
+import { chmod, lstat, mkdir, opendir, open as openFile, readlink, realpath, rename, symlink } from "node:fs/promises";
+import { ok } from "../../base/result.ts";
+import type { DirectoryEntry, FileHandle, FileKind, FileResult, FileStat, Files } from "../../host/files.ts";
+import { copyFileTo } from "./copy-file.ts";
+import { attempt, fileFault } from "./errors.ts";
+import { nodeFileHandle } from "./file-handle.ts";
+import { executableMode } from "./mode.ts";
+import { removeTree } from "./remove-tree.ts";
+import { readWhole, writeWhole } from "./whole-file.ts";
+
+const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_DIRECTORY } = constants;
+
+const OPEN_FLAGS = {
+  // Without O_NONBLOCK opening a named pipe would hold one of the few pool threads until somebody writes to it.
+  read: O_RDONLY | O_NONBLOCK,
+  append: O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK,
+  create: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
+} as const;
+
+export const nodeFiles: Files = {
+  open,
+  read: readWhole,
+  write: writeWhole,
+  copy: copyFileTo,
+  setExecutable,
+  rename: (from, to) => attempt(from, () => rename(from, to)),
+  remove: removeTree,
+  makeDirectory: (path) => attempt(path, async () => void (await mkdir(path, { recursive: true }))),
+  claimDirectory: (path) => attempt(path, async () => void (await mkdir(path))),
+  list,
+  stat,
+  readLink: (path) => attempt(path, () => readlink(path)),
+  makeLink: (target, path) => attempt(path, () => symlink(target, path)),
+  realPath: (path) => attempt(path, () => realpath(path)),
+  syncDirectory,
+};
+
+async function open(path: string, mode: "read" | "append" | "create"): FileResult<FileHandle> {
+  const opened = await attempt(path, () => openFile(path, OPEN_FLAGS[mode], 0o666));
+  if (!opened.ok) return opened;
+  const stats = await attempt(path, () => opened.value.stat());
+  if (stats.ok && stats.value.isFile()) return ok(nodeFileHandle(path, opened.value));
+  await opened.value.close();
+  if (!stats.ok) return stats;
+  if (stats.value.isDirectory()) return fileFault(path, "is-directory", "EISDIR: is a directory");
+  return fileFault(path, "other", "not a regular file");
+}
+
+async function setExecutable(path: string, executable: boolean): FileResult<void> {
+  const stats = await attempt(path, () => lstat(path));
+  if (!stats.ok) return stats;
+  // chmod follows symlinks, and one left in a workspace may point anywhere.
+  if (!stats.value.isFile()) return fileFault(path, "other", "not a regular file");
+  const { mode } = stats.value;
+  return attempt(path, () => chmod(path, executableMode(mode, executable)));
+}
+
+async function list(path: string, limit: number): FileResult<readonly DirectoryEntry[]> {
+  const entries: DirectoryEntry[] = [];
+  const read = await attempt(path, async () => {
+    // Leaving the loop closes the directory.
+    for await (const entry of await opendir(path, { bufferSize: 256 })) {
+      entries.push({ name: entry.name, kind: kindOf(entry) });
+      if (entries.length > limit) return;
+    }
+  });
+  if (!read.ok) return read;
+  if (entries.length > limit) return fileFault(path, "too-large", `more than ${limit} entries`);
+  return ok(entries.sort((a, b) => (a.name < b.name ? -1 : 1)));
+}
+
+function stat(path: string): FileResult<FileStat> {
+  return attempt(path, async () => {
+    const stats = await lstat(path, { bigint: true });
+    return {
+      kind: kindOf(stats),
+      size: Number(stats.size),
+      executable: (stats.mode & 0o100n) !== 0n,
+      changedMs: Number(stats.ctimeNs) / 1e6,
+    };
+  });
+}
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileKind {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  return entry.isSymbolicLink() ? "symlink" : "other";
+}
+
+function syncDirectory(path: string): FileResult<void> {
+  return attempt(path, async () => {
+    const handle = await openFile(path, O_RDONLY | O_DIRECTORY);
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}

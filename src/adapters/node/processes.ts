@@ -1,0 +1,71 @@
+// The Processes port on node:child_process. Each child leads a new session and so a new process group.
+
+import { type ChildProcessByStdio, spawn as spawnChild } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { ChildProcess, ProcessExit, Processes, SpawnError, SpawnSpec } from "../../host/processes.ts";
+import { byteSource } from "./byte-source.ts";
+import { systemError } from "./errors.ts";
+import { leaderEnded, signalGroup, trackGroup } from "./process-groups.ts";
+
+export const nodeProcesses: Processes = { spawn };
+
+type Started = ChildProcessByStdio<Writable, Readable, Readable | null>;
+
+async function spawn(spec: SpawnSpec): Promise<Result<ChildProcess, SpawnError>> {
+  let child: Started;
+  try {
+    child = start(spec);
+  } catch (cause) {
+    return err(await spawnError(spec, cause));
+  }
+  const { pid } = child;
+  if (pid === undefined) {
+    const cause = await new Promise<unknown>((resolve) => child.once("error", resolve));
+    return err(await spawnError(spec, cause));
+  }
+  return ok(childProcess(child, pid));
+}
+
+function start(spec: SpawnSpec): Started {
+  const [program, ...args] = spec.argv;
+  const options = { cwd: spec.cwd, env: { ...spec.env }, detached: true };
+  return spec.stderr === "inherit"
+    ? spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "inherit"] })
+    : spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+function childProcess(child: Started, pid: number): ChildProcess {
+  trackGroup(pid);
+  // Errors after the start (a failed kill) have no one to tell: `exit` says how the child ended.
+  child.on("error", () => undefined);
+  // A child that does not read its input is no fault of ours; `write` answers false.
+  child.stdin.on("error", () => undefined);
+  const exit = new Promise<ProcessExit>((resolve) => {
+    child.once("exit", (code, signal) => {
+      leaderEnded(pid);
+      resolve(signal === null ? { kind: "code", code: code ?? 0 } : { kind: "signal", signal });
+    });
+  });
+  return {
+    pid,
+    write: (bytes) => new Promise((resolve) => child.stdin.write(bytes, (error) => resolve(!error))),
+    endInput: () => void child.stdin.end(),
+    stdout: byteSource(child.stdout, { idleUnref: true }),
+    stderr: byteSource(child.stderr ?? new PassThrough().end(), { idleUnref: true }),
+    exit,
+    kill: (signal) => signalGroup(pid, signal),
+  };
+}
+
+async function spawnError(spec: SpawnSpec, cause: unknown): Promise<SpawnError> {
+  const { code, message } = systemError(cause);
+  const base = { kind: "spawn", program: spec.argv[0], message } as const;
+  if (code === "EACCES" || code === "EPERM") return { ...base, code: "denied" };
+  if (code !== "ENOENT") return { ...base, code: "other" };
+  // The system gives one error for a missing program and a missing directory.
+  const directory = await stat(spec.cwd).catch(() => null);
+  if (directory === null) return { ...base, code: "other", message: `no such working directory: ${spec.cwd}` };
+  return { ...base, code: "not-found" };
+}

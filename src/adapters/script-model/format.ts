@@ -1,0 +1,117 @@
+// The script format: which answers a scripted model gives to whom. Parsed once, with errors that name the rule and the field.
+
+import { parse } from "yaml";
+import { z } from "zod";
+import { err, ok, type Result } from "../../base/result.ts";
+
+export interface ScriptError {
+  readonly kind: "script";
+  readonly path: string;
+  /** For a person: one problem a line, each with the rule (from 1) and the field. */
+  readonly message: string;
+}
+
+const ROLE = z.enum(["solo", "planner", "worker", "arbiter"]);
+const TOKENS = z.number().int().min(0);
+const DOLLARS = z.number().min(0);
+const CODE = z.enum([
+  "unauthorized",
+  "quota",
+  "rate-limit",
+  "overloaded",
+  "bad-request",
+  "bad-answer",
+  "network",
+  "script",
+  "other",
+]);
+const delayMsMax = 600_000;
+
+const RULE = z
+  .strictObject({
+    role: oneOrMore(ROLE).optional(),
+    task: oneOrMore(z.string()).optional(),
+    turn: oneOrMore(z.number().int().min(1)).optional(),
+    last: z.string().transform(toPattern).optional(),
+    delayMs: z.number().min(0).max(delayMsMax).default(0),
+    usage: z
+      .strictObject({
+        inputTokens: TOKENS.optional(),
+        cachedTokens: TOKENS.optional(),
+        outputTokens: TOKENS.optional(),
+      })
+      .optional(),
+    say: z.string().min(1).optional(),
+    calls: z
+      .array(z.strictObject({ tool: z.string().min(1), input: z.record(z.string(), z.unknown()).default({}) }))
+      .default([]),
+    error: z
+      .strictObject({
+        code: CODE,
+        message: z.string().default("scripted error"),
+        retryAfterMs: z.number().min(0).optional(),
+      })
+      .optional(),
+  })
+  .superRefine((rule, context) => {
+    const answers = rule.say !== undefined || rule.calls.length > 0;
+    if (answers && rule.error !== undefined)
+      context.addIssue({
+        code: "custom",
+        path: ["error"],
+        message: "stands instead of an answer: leave out say and calls",
+      });
+    if (!answers && rule.error === undefined)
+      context.addIssue({ code: "custom", message: "the rule answers nothing: it needs say, calls or error" });
+  });
+
+const SCRIPT = z.strictObject({
+  name: z.string().optional(),
+  price: z.strictObject({ inputUsdPerMtok: DOLLARS, cachedUsdPerMtok: DOLLARS, outputUsdPerMtok: DOLLARS }).optional(),
+  rules: z.array(RULE).min(1),
+});
+
+export type Script = z.infer<typeof SCRIPT>;
+export type ScriptRule = z.infer<typeof RULE>;
+
+/** Parses YAML or JSON (which is YAML too); `path` only names the script in errors. */
+export function parseScript(text: string, path: string): Result<Script, ScriptError> {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (thrown) {
+    return err({
+      kind: "script",
+      path,
+      message: `not valid YAML: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    });
+  }
+  const parsed = SCRIPT.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  return err({ kind: "script", path, message: parsed.error.issues.map(issueText).join("\n") });
+}
+
+function issueText(issue: z.core.$ZodIssue): string {
+  const [first, index, ...rest] = issue.path;
+  if (first === "rules" && typeof index === "number") return `rule ${index + 1}${field(rest)}: ${issue.message}`;
+  return issue.path.length === 0 ? issue.message : `${field(issue.path).trimStart()}: ${issue.message}`;
+}
+
+/** ` calls[0].tool`; nothing for an empty path. */
+function field(path: readonly PropertyKey[]): string {
+  const text = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  return text === "" ? "" : ` ${text.replace(/^\./, "")}`;
+}
+
+function oneOrMore<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(schema).min(1));
+}
+
+function toPattern(text: string, context: z.RefinementCtx<string>): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (thrown) {
+    context.addIssue({ code: "custom", message: thrown instanceof Error ? thrown.message : String(thrown) });
+    return z.NEVER;
+  }
+}

@@ -1,0 +1,213 @@
+// The turn loop of one agent: ask the model, run its calls, put the results into the history, ask again.
+// The history is valid at every step (each call has one result, in request order) and recorded before the next step is taken.
+
+import { assert, unreachable } from "../base/assert.ts";
+import type { Message, ToolCall } from "../model/message.ts";
+import { costUsd, USAGE_UNKNOWN } from "../model/usage.ts";
+import { type Answer, ask } from "./ask.ts";
+import { runCalls } from "./calls.ts";
+import { Recorder } from "./recorder.ts";
+import { circling } from "./repeats.ts";
+import type { AgentEnding, AgentEvent, AgentPorts, AgentResult, AgentSpec, RequestReport } from "./spec.ts";
+import { addRequest, NO_TOTALS, type Totals } from "./totals.ts";
+
+/** Answers in a row that the output limit cut off before any call: then asking again does not help. */
+const cutAnswersMax = 3;
+
+/** Runs the agent to its end. Expected failures are endings; rejects only for a bug. */
+export async function runAgent(spec: AgentSpec, ports: AgentPorts): Promise<AgentResult> {
+  checkSpec(spec);
+  return new Run(spec, ports).toEnd();
+}
+
+class Run {
+  private readonly spec: AgentSpec;
+  private readonly ports: AgentPorts;
+  private readonly recorder: Recorder;
+  private readonly messages: Message[];
+  private turn: number;
+  private totals: Totals = NO_TOTALS;
+  private cutAnswers = 0;
+
+  constructor(spec: AgentSpec, ports: AgentPorts) {
+    this.spec = spec;
+    this.ports = ports;
+    this.recorder = new Recorder(ports.record);
+    this.messages = [...spec.messages];
+    this.turn = spec.firstTurn;
+  }
+
+  async toEnd(): Promise<AgentResult> {
+    await this.recordStart();
+    for (;;) {
+      const ending = (await this.mayAsk()) ?? (await this.takeTurn());
+      if (ending !== null) return this.end(ending);
+    }
+  }
+
+  private async recordStart(): Promise<void> {
+    const { spec, recorder } = this;
+    const { provider, clock } = this.ports;
+    const { role, task, system, firstTurn } = spec;
+    const tools = spec.tools.map((tool) => tool.spec.name);
+    const atMs = clock.now();
+    await recorder.write({
+      kind: "start",
+      atMs,
+      role,
+      task,
+      provider: provider.name,
+      scripted: provider.scripted,
+      system,
+      tools,
+      firstTurn,
+    });
+    await recorder.writeGiven(spec.messages.slice(spec.messagesRecorded), firstTurn, atMs);
+  }
+
+  /** Null if the next request may be made, else why the run ends here. */
+  private async mayAsk(): Promise<AgentEnding | null> {
+    const { limits, firstTurn } = this.spec;
+    if (this.recorder.failure !== null) return { kind: "record-failed", error: this.recorder.failure };
+    if (this.ports.signal.aborted) return { kind: "cancelled" };
+    const reason = circling(this.messages, limits.repeatsMax);
+    if (reason !== null) return { kind: "no-progress", reason };
+    if (this.turn - firstTurn >= limits.turnsMax) return { kind: "turn-limit", turnsMax: limits.turnsMax };
+    const refusal = (await this.ports.beforeRequest?.(this.turn + 1)) ?? null;
+    if (refusal !== null) return { kind: "budget", reason: refusal };
+    return this.ports.signal.aborted ? { kind: "cancelled" } : null;
+  }
+
+  private async takeTurn(): Promise<AgentEnding | null> {
+    this.turn++;
+    const answer = await this.request();
+    if (answer.kind === "aborted") return { kind: "cancelled" };
+    if (answer.kind === "failed") return { kind: "model-error", error: answer.error };
+    if (answer.calls.length > 0) return this.runCalls(answer.text, answer.calls, answer.stop === "length");
+    // A text that says nothing is no message: providers refuse it in a history.
+    if (answer.text !== "") await this.say({ role: "assistant", text: answer.text, calls: [] });
+    return answer.stop === "length" ? this.afterCutAnswer() : { kind: "stopped", text: answer.text };
+  }
+
+  private async request(): Promise<Answer> {
+    const { spec, turn } = this;
+    const { provider, clock, signal, afterRequest } = this.ports;
+    const { agent, role, task, taskKeys, system, limits } = spec;
+    this.emit({ kind: "request-started", turn });
+    const startMs = clock.now();
+    const startedMs = clock.monotonicMs();
+    const request = {
+      context: { agent, role, task, taskKeys, turn },
+      system,
+      messages: [...this.messages],
+      tools: spec.tools.map((tool) => tool.spec),
+      outputTokensMax: limits.outputTokensMax,
+    };
+    const answer = await ask(provider, request, signal, (text) => this.emit({ kind: "text", turn, text }));
+    const usage = answer.kind === "whole" ? answer.usage : USAGE_UNKNOWN;
+    const report: RequestReport = {
+      turn,
+      provider: provider.name,
+      scripted: provider.scripted,
+      outcome: answer.kind === "whole" ? answer.stop : answer.kind === "failed" ? "error" : "aborted",
+      error: answer.kind === "failed" ? answer.error : null,
+      usage,
+      costUsd: costUsd(usage, provider.price),
+      startMs,
+      endMs: clock.now(),
+      durationMs: Math.round(clock.monotonicMs() - startedMs),
+    };
+    this.totals = addRequest(this.totals, usage, report.costUsd);
+    this.emit({ kind: "request-ended", turn, report });
+    await this.recorder.write({ kind: "request", report });
+    await afterRequest?.(report);
+    return answer;
+  }
+
+  /** The answer is recorded before its calls run: a crash in between leaves calls that are known to have been asked. */
+  private async runCalls(text: string, calls: readonly ToolCall[], cut: boolean): Promise<AgentEnding | null> {
+    this.cutAnswers = 0;
+    await this.say({ role: "assistant", text, calls });
+    const { results, ended } = await runCalls({ turn: this.turn, calls, cut }, this.spec, this.ports, this.recorder);
+    this.messages.push({ role: "tool", results });
+    return ended === null ? null : { kind: "ended", value: ended.value };
+  }
+
+  private async afterCutAnswer(): Promise<AgentEnding | null> {
+    this.cutAnswers++;
+    const limit = `the output limit of ${this.spec.limits.outputTokensMax} tokens`;
+    if (this.cutAnswers >= cutAnswersMax) {
+      const message = `${cutAnswersMax} answers in a row reached ${limit} before any tool call`;
+      return { kind: "model-error", error: { kind: "model", code: "bad-answer", message, retryAfterMs: null } };
+    }
+    await this.say({
+      role: "user",
+      text: `Your last answer was cut off at ${limit}. Go on from there, in shorter answers.`,
+    });
+    return null;
+  }
+
+  private async say(message: Exclude<Message, { role: "tool" }>): Promise<void> {
+    this.messages.push(message);
+    await this.recorder.write({ kind: "message", turn: this.turn, atMs: this.ports.clock.now(), message });
+  }
+
+  private async end(ending: AgentEnding): Promise<AgentResult> {
+    await this.recorder.write({
+      kind: "end",
+      turn: this.turn,
+      atMs: this.ports.clock.now(),
+      outcome: ending.kind,
+      detail: detailOf(ending),
+    });
+    this.emit({ kind: "ended", turn: this.turn, outcome: ending.kind });
+    const { messages, turn, totals } = this;
+    return { ...ending, messages, requests: turn - this.spec.firstTurn, turn, totals };
+  }
+
+  private emit(event: AgentEvent): void {
+    this.ports.onEvent?.(event);
+  }
+}
+
+/** The ending in a few words for the transcript. */
+function detailOf(ending: AgentEnding): string {
+  switch (ending.kind) {
+    case "model-error":
+      return `${ending.error.code}: ${ending.error.message}`;
+    case "no-progress":
+    case "budget":
+      return ending.reason;
+    case "turn-limit":
+      return `${ending.turnsMax} requests`;
+    case "record-failed":
+      return ending.error.message;
+    case "ended":
+    case "stopped":
+    case "cancelled":
+      return "";
+    default:
+      return unreachable(ending);
+  }
+}
+
+function checkSpec(spec: AgentSpec): void {
+  const { messages, messagesRecorded, tools, limits } = spec;
+  assert(limits.repeatsMax >= 2, "once is not a repetition: repeatsMax is at least 2");
+  assert(
+    messagesRecorded >= 0 && messagesRecorded <= messages.length,
+    "messagesRecorded counts messages of the history",
+  );
+  assert(new Set(tools.map((tool) => tool.spec.name)).size === tools.length, "tools have different names");
+  const last = messages.at(-1);
+  assert(
+    last !== undefined && last.role !== "assistant",
+    "a history to go on from ends with a user message or with results",
+  );
+  for (const [index, message] of messages.entries()) {
+    const before = messages[index - 1];
+    const asked = before?.role === "assistant" ? before.calls.map((call) => call.id) : [];
+    const given = message.role === "tool" ? message.results.map((result) => result.callId) : [];
+    assert(asked.join("\n") === given.join("\n"), "each call of a history has one result, in request order");
+  }
+}

@@ -1,0 +1,136 @@
+// The line format of a transcript, version 1: how an entry is written and how a line is read. Fields are snake_case; a figure
+// that is not known is the string "unavailable"; every line carries the agent's id and its parent's.
+
+import { z } from "zod";
+import { unreachable } from "../base/assert.ts";
+import { asCallId } from "../base/ids.ts";
+import type { Message, ToolResult } from "../model/message.ts";
+import type { SessionEntry, SessionOwner } from "./session-log.ts";
+
+export const SESSION_VERSION = 1;
+
+/** The entry as JSON without a newline. */
+export function entryLine(entry: SessionEntry, owner: SessionOwner): string {
+  return JSON.stringify({ type: entry.kind, agent: owner.agent, parent: owner.parent, ...fields(entry) });
+}
+
+/** What a reader of a transcript needs of a line; `other` is a line it may pass over. */
+export type ReadLine =
+  | { readonly kind: "start"; readonly version: number }
+  | { readonly kind: "message"; readonly turn: number; readonly message: Exclude<Message, { role: "tool" }> }
+  | { readonly kind: "result"; readonly index: number; readonly result: ToolResult }
+  | { readonly kind: "request"; readonly turn: number }
+  | { readonly kind: "other" };
+
+/** Null for a line that is not what this program writes: torn or damaged. */
+export function readLine(line: string): ReadLine | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  const parsed = LINE.safeParse(json);
+  if (!parsed.success) return null;
+  const value = parsed.data;
+  switch (value.type) {
+    case "start":
+      return { kind: "start", version: value.version };
+    case "request":
+      return { kind: "request", turn: value.turn };
+    case "result":
+      return {
+        kind: "result",
+        index: value.index,
+        result: { callId: asCallId(value.call_id), name: value.name, text: value.text, isError: value.is_error },
+      };
+    case "message":
+      return { kind: "message", turn: value.turn, message: value.message };
+    case "end":
+      return { kind: "other" };
+    default:
+      return unreachable(value);
+  }
+}
+
+function fields(entry: SessionEntry): Record<string, unknown> {
+  switch (entry.kind) {
+    case "start":
+      return {
+        version: SESSION_VERSION,
+        at_ms: entry.atMs,
+        role: entry.role,
+        task: entry.task,
+        provider: entry.provider,
+        scripted: entry.scripted,
+        first_turn: entry.firstTurn,
+        tools: entry.tools,
+        system: entry.system,
+      };
+    case "message":
+      return { turn: entry.turn, at_ms: entry.atMs, message: entry.message };
+    case "request":
+      return requestFields(entry.report);
+    case "result":
+      return {
+        turn: entry.turn,
+        index: entry.index,
+        call_id: entry.result.callId,
+        name: entry.result.name,
+        outcome: entry.outcome,
+        is_error: entry.result.isError,
+        queued_ms: entry.queuedMs,
+        start_ms: entry.startMs,
+        end_ms: entry.endMs,
+        text: entry.result.text,
+      };
+    case "end":
+      return { turn: entry.turn, at_ms: entry.atMs, outcome: entry.outcome, detail: entry.detail };
+    default:
+      return unreachable(entry);
+  }
+}
+
+function requestFields(report: Extract<SessionEntry, { kind: "request" }>["report"]): Record<string, unknown> {
+  const { error, usage } = report;
+  return {
+    turn: report.turn,
+    provider: report.provider,
+    scripted: report.scripted,
+    outcome: report.outcome,
+    error: error === null ? null : { code: error.code, message: error.message, retry_after_ms: error.retryAfterMs },
+    start_ms: report.startMs,
+    end_ms: report.endMs,
+    duration_ms: report.durationMs,
+    usage: { input_tokens: usage.inputTokens, cached_tokens: usage.cachedTokens, output_tokens: usage.outputTokens },
+    cost_usd: report.costUsd,
+  };
+}
+
+const TURN = z.number().int().min(0);
+const CALL = z.object({
+  id: z.string().transform(asCallId),
+  name: z.string(),
+  arguments: z.union([
+    z.object({ kind: z.literal("parsed"), value: z.unknown() }),
+    z.object({ kind: z.literal("malformed"), text: z.string() }),
+  ]),
+});
+const MESSAGE = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("user"), text: z.string() }),
+  z.object({ role: z.literal("assistant"), text: z.string(), calls: z.array(CALL) }),
+]);
+const LINE = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("start"), version: z.number().int() }),
+  z.object({ type: z.literal("message"), turn: TURN, message: MESSAGE }),
+  z.object({ type: z.literal("request"), turn: TURN }),
+  z.object({
+    type: z.literal("result"),
+    index: z.number().int().min(0),
+    call_id: z.string(),
+    name: z.string(),
+    is_error: z.boolean(),
+    text: z.string(),
+  }),
+  z.object({ type: z.literal("end") }),
+]);

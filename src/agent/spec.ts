@@ -1,0 +1,126 @@
+// What an agent's run is given and what it answers: spec and ports in, events while it goes on, one AgentResult out.
+// Every way a run can end is a member of AgentResult; a run rejects only for a bug.
+
+import type { AgentId, CallId, TaskId } from "../base/ids.ts";
+import type { Result } from "../base/result.ts";
+import type { Clock } from "../host/clock.ts";
+import type { FileError } from "../host/files.ts";
+import type { Message, ToolCall, ToolResult } from "../model/message.ts";
+import type { ModelError, Provider, Role } from "../model/provider.ts";
+import type { Figure, Usage } from "../model/usage.ts";
+import type { CallOutcome, SessionLog } from "./session-log.ts";
+import type { Tool } from "./tool.ts";
+import type { Totals } from "./totals.ts";
+
+export interface AgentLimits {
+  /** Model requests that this run may make. Requests of earlier runs (`firstTurn`) do not count: subtract them where they should. */
+  readonly turnsMax: number;
+  /** Output tokens of one request. */
+  readonly outputTokensMax: number;
+  /** The same calls with the same results this many times in a row end the run as `no-progress`; at least 2. */
+  readonly repeatsMax: number;
+  /** UTF-16 units of one tool result as the model sees it. */
+  readonly resultCharsMax: number;
+}
+
+export const AGENT_LIMITS: AgentLimits = {
+  turnsMax: 200,
+  outputTokensMax: 16_384,
+  repeatsMax: 5,
+  resultCharsMax: 30_000,
+};
+
+export interface AgentSpec {
+  readonly agent: AgentId;
+  readonly role: Role;
+  readonly task: TaskId | null;
+  /** Names a script may call the task by. */
+  readonly taskKeys: readonly string[];
+  readonly system: string;
+  /** The history so far: it ends with a user message or with the results of the last answer's calls. */
+  readonly messages: readonly Message[];
+  /** How many of `messages` the session log has already: 0 for a new session, all loaded ones for a resumed one. */
+  readonly messagesRecorded: number;
+  /** Model requests that this agent has made before this run. */
+  readonly firstTurn: number;
+  readonly tools: readonly Tool[];
+  readonly limits: AgentLimits;
+}
+
+/** One finished model request, failed and aborted ones included. */
+export interface RequestReport {
+  readonly turn: number;
+  /** The provider's name. */
+  readonly provider: string;
+  readonly scripted: boolean;
+  readonly outcome: "end" | "calls" | "length" | "error" | "aborted";
+  readonly error: ModelError | null;
+  readonly usage: Usage;
+  readonly costUsd: Figure;
+  /** Wall time, milliseconds since the epoch. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Measured on the monotonic clock. */
+  readonly durationMs: number;
+}
+
+export type AgentEvent =
+  | { readonly kind: "request-started"; readonly turn: number }
+  /** A piece of the answer's text as it streams. */
+  | { readonly kind: "text"; readonly turn: number; readonly text: string }
+  | { readonly kind: "request-ended"; readonly turn: number; readonly report: RequestReport }
+  | { readonly kind: "call-started"; readonly turn: number; readonly call: ToolCall }
+  /** In the order of finishing: records and history are in request order. */
+  | { readonly kind: "call-ended"; readonly turn: number; readonly result: ToolResult; readonly outcome: CallOutcome }
+  /** A tool threw: a bug of ours that the model was told of as an error result. */
+  | { readonly kind: "internal-error"; readonly turn: number; readonly call: ToolCall; readonly message: string }
+  | { readonly kind: "ended"; readonly turn: number; readonly outcome: AgentResult["kind"] };
+
+export interface SpilledText {
+  readonly agent: AgentId;
+  readonly callId: CallId;
+  readonly text: string;
+}
+
+/** Saves the full text of a capped result; answers a path that the agent's read tools accept. */
+export type Spill = (full: SpilledText) => Promise<Result<string, FileError>>;
+
+export interface AgentPorts {
+  readonly provider: Provider;
+  readonly clock: Clock;
+  readonly record: SessionLog;
+  readonly spill: Spill;
+  /** Aborts the run: what runs is stopped, what has not started gets a `cancelled` result. */
+  readonly signal: AbortSignal;
+  /** Must not throw. */
+  readonly onEvent?: (event: AgentEvent) => void;
+  /** Asked before each request; a string is the reason (a budget's) not to make it. */
+  readonly beforeRequest?: (turn: number) => Promise<string | null>;
+  /** Told of each finished request, failed ones included, before its calls run. */
+  readonly afterRequest?: (report: RequestReport) => Promise<void>;
+}
+
+/** What every ending carries. `messages` is the whole history: each call in it has its result. */
+export interface AgentSums {
+  readonly messages: readonly Message[];
+  /** Requests of this run. */
+  readonly requests: number;
+  /** The turn of the last request made: the next run's `firstTurn`. */
+  readonly turn: number;
+  readonly totals: Totals;
+}
+
+export type AgentEnding =
+  /** A tool ended the run with its value. */
+  | { readonly kind: "ended"; readonly value: unknown }
+  /** The model ended its turn without a call. */
+  | { readonly kind: "stopped"; readonly text: string }
+  | { readonly kind: "turn-limit"; readonly turnsMax: number }
+  | { readonly kind: "no-progress"; readonly reason: string }
+  | { readonly kind: "model-error"; readonly error: ModelError }
+  | { readonly kind: "budget"; readonly reason: string }
+  | { readonly kind: "cancelled" }
+  /** The session log could not be written: nothing is done that cannot be recorded. */
+  | { readonly kind: "record-failed"; readonly error: FileError };
+
+export type AgentResult = AgentEnding & AgentSums;

@@ -1,0 +1,57 @@
+// Sums of the requests of a run. A sum is unavailable as soon as one part is; beside it stand the sum of what was said
+// and the number of requests that did not say it, so that a missing figure is never taken for 0.
+
+import { addFigures, type Figure, type Usage } from "../model/usage.ts";
+
+export interface Totals {
+  readonly requests: number;
+  /** Unavailable as soon as one request's figure is. */
+  readonly usage: Usage;
+  readonly costUsd: Figure;
+  /** Sums over the figures that were said: lower bounds where `requestsIncomplete` is not 0. */
+  readonly known: {
+    readonly inputTokens: number;
+    readonly cachedTokens: number;
+    readonly outputTokens: number;
+    readonly costUsd: number;
+  };
+  /** Requests of which at least one token figure is unavailable. */
+  readonly requestsIncomplete: number;
+  /** Requests whose cost is unavailable. */
+  readonly requestsUnpriced: number;
+}
+
+export const NO_TOTALS: Totals = {
+  requests: 0,
+  usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 0 },
+  costUsd: 0,
+  known: { inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 },
+  requestsIncomplete: 0,
+  requestsUnpriced: 0,
+};
+
+/** The totals with one more request. */
+export function addRequest(totals: Totals, usage: Usage, costUsd: Figure): Totals {
+  const figures = [usage.inputTokens, usage.cachedTokens, usage.outputTokens];
+  return {
+    requests: totals.requests + 1,
+    usage: {
+      inputTokens: addFigures(totals.usage.inputTokens, usage.inputTokens),
+      cachedTokens: addFigures(totals.usage.cachedTokens, usage.cachedTokens),
+      outputTokens: addFigures(totals.usage.outputTokens, usage.outputTokens),
+    },
+    costUsd: addFigures(totals.costUsd, costUsd),
+    known: {
+      inputTokens: totals.known.inputTokens + known(usage.inputTokens),
+      cachedTokens: totals.known.cachedTokens + known(usage.cachedTokens),
+      outputTokens: totals.known.outputTokens + known(usage.outputTokens),
+      costUsd: totals.known.costUsd + known(costUsd),
+    },
+    requestsIncomplete: totals.requestsIncomplete + (figures.includes("unavailable") ? 1 : 0),
+    requestsUnpriced: totals.requestsUnpriced + (costUsd === "unavailable" ? 1 : 0),
+  };
+}
+
+function known(figure: Figure): number {
+  return figure === "unavailable" ? 0 : figure;
+}

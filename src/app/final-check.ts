@@ -1,0 +1,46 @@
+// The project's own test command on what the run landed, in a fresh tree: the last word on a run comes from outside it.
+
+import { join } from "node:path";
+import { asAgentId, asCallId } from "../base/ids.ts";
+import { bashTool } from "../tools/bash.ts";
+import type { Vcs } from "../vcs/vcs.ts";
+import { openBlobCache } from "../vcs/workspace/blob-cache.ts";
+import { createWorkspace } from "../vcs/workspace/workspace.ts";
+import { ripgrepPath } from "./ripgrep.ts";
+import type { RunDirectories } from "./state-directory.ts";
+import { shellEnvironment, type Surroundings } from "./surroundings.ts";
+
+export interface FinalCheck {
+  /** Null where it could not be run: `output` says why. */
+  readonly passed: boolean | null;
+  readonly output: string;
+}
+
+const checkMsMax = 600_000;
+
+export async function runFinalCheck(
+  surroundings: Surroundings,
+  { vcs, directories, command }: { readonly vcs: Vcs; readonly directories: RunDirectories; readonly command: string },
+): Promise<FinalCheck> {
+  const { files, processes, clock } = surroundings.host;
+  const position = vcs.head();
+  const made = await createWorkspace({
+    files,
+    directory: join(directories.workspaces, "final-check"),
+    snapshot: { position, manifest: vcs.manifest(position) },
+    blobs: vcs.blobs,
+    cache: openBlobCache({ files, directory: directories.blobs }),
+  });
+  if (!made.ok) return { passed: null, output: "message" in made.error ? made.error.message : made.error.kind };
+  const bash = bashTool({
+    files, processes, clock,
+    root: made.value.root,
+    rgPath: await ripgrepPath(),
+    environment: shellEnvironment(surroundings.env),
+    spillDirectory: join(directories.agents, "final-check.outputs"),
+  });
+  const agent = asAgentId("final-check");
+  const answer = await bash.run({ command, timeout_ms: checkMsMax }, { agent, callId: asCallId("check"), signal: new AbortController().signal });
+  await made.value.remove();
+  return { passed: answer.kind === "fault" ? null : answer.kind === "text", output: answer.text };
+}

@@ -1,0 +1,97 @@
+// Git in and out for a run: the repository's HEAD into the store, and what landed onto a branch.
+
+import { err, ok, type Result } from "../base/result.ts";
+import type { RepoPath } from "../base/ids.ts";
+import type { NewBlob } from "../log/log.ts";
+import type { SwarmState } from "../swarm/state.ts";
+import type { Git } from "../vcs/git/command.ts";
+import { type Exported, type ExportError, exportBranch } from "../vcs/git/export.ts";
+import { type ImportError as ReadError, readTree, type TreeMismatch, verifyTree } from "../vcs/git/import.ts";
+import type { RepositoryInfo } from "../vcs/git/inspect.ts";
+import { readBlobs, type ReadBlobsError } from "../vcs/git/read-blobs.ts";
+import { treeId } from "../vcs/tree-id.ts";
+import type { LandedCommit, Manifest } from "../vcs/types.ts";
+import type { ImportError as StoreError, Vcs } from "../vcs/vcs.ts";
+
+export type IntoStoreError = ReadError | TreeMismatch | StoreError | (ReadBlobsError & { readonly path: RepoPath | null });
+
+const batchBytesMax = 8 * 1024 * 1024;
+/** A larger file cannot be handed to a worker in one frame. */
+const fileBytesMax = 32 * 1024 * 1024;
+
+/** HEAD's tree becomes the store's first snapshot; its id, computed here, equals git's, or nothing is kept. */
+export async function importHead(git: Git, info: RepositoryInfo, vcs: Vcs): Promise<Result<void, IntoStoreError>> {
+  const tree = await readTree(git, info.root, info.headCommit);
+  if (!tree.ok) return tree;
+  const { manifest, blobs: ids } = tree.value;
+  const same = verifyTree(manifest, info.headTree, info.objectFormat);
+  if (!same.ok) return same;
+  const limits = { batchBytesMax, blobBytesMax: fileBytesMax };
+  const reading = new Reading(readBlobs({ git, repository: info.root, ids, format: info.objectFormat, ...limits }));
+  const imported = await vcs.importTree({
+    source: { repository: info.root, branch: info.branch, commit: info.headCommit, tree: info.headTree },
+    objectFormat: info.objectFormat,
+    entries: manifest,
+    blobs: reading.blobs(),
+  });
+  // A reader that failed has left blobs out, which the store then misses: the reader's error is the cause.
+  if (reading.error !== null) return err({ ...reading.error, path: pathOf(manifest, reading.error) });
+  return imported.ok ? ok(undefined) : err(imported.error);
+}
+
+class Reading {
+  readonly #source: AsyncIterable<Result<readonly NewBlob[], ReadBlobsError>>;
+  error: ReadBlobsError | null = null;
+
+  constructor(source: AsyncIterable<Result<readonly NewBlob[], ReadBlobsError>>) {
+    this.#source = source;
+  }
+
+  async *blobs(): AsyncGenerator<readonly NewBlob[]> {
+    for await (const batch of this.#source) {
+      if (!batch.ok) {
+        this.error = batch.error;
+        return;
+      }
+      yield batch.value;
+    }
+  }
+}
+
+function pathOf(manifest: Manifest, error: ReadBlobsError): RepoPath | null {
+  if (error.kind === "git") return null;
+  for (const [path, entry] of manifest) if (entry.blob === error.id) return path;
+  return null;
+}
+
+/** All landed commits as one linear history on top of the imported commit. */
+export async function exportRun(git: Git, vcs: Vcs, state: SwarmState, branch: string): Promise<Result<Exported, ExportError>> {
+  const imported = vcs.imported();
+  if (imported === null) return err({ kind: "nothing-to-export" });
+  const { source, objectFormat } = imported;
+  return exportBranch({
+    git,
+    repository: source.repository,
+    branch,
+    parent: source.commit,
+    commits: vcs.commits(),
+    blobs: vcs.blobs,
+    describe: (commit) => describe(state, commit),
+    expectedTree: treeId(vcs.manifest(vcs.head()), objectFormat),
+  });
+}
+
+function describe(state: SwarmState, commit: LandedCommit) {
+  const { agent, task } = commit.author;
+  const model = state.agents.get(agent)?.model ?? "unknown";
+  const trailers: (readonly [string, string])[] = [
+    ["Skein-Task", task],
+    ["Skein-Key", state.tasks.get(task)?.key ?? ""],
+    ["Skein-Agent", agent],
+    ["Skein-Model", model],
+    ["Skein-Position", String(commit.position)],
+  ];
+  if (commit.resolves !== null) trailers.push(["Skein-Resolves", commit.resolves]);
+  for (const { path } of commit.merged) trailers.push(["Skein-Merged", path]);
+  return { authorName: `skein ${agent}`, authorEmail: `${agent}@skein.invalid`, trailers };
+}

@@ -1,0 +1,67 @@
+// Where runs are kept: `<state>/runs/<repository>/<run>/`. Nothing of a run is written into the repository but its branch.
+
+import { createHash } from "node:crypto";
+import { basename, isAbsolute, join } from "node:path";
+import { asRunId, type RunId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { FileError, Files } from "../host/files.ts";
+import { type Surroundings, variable } from "./surroundings.ts";
+
+export interface RunDirectories {
+  readonly run: string;
+  readonly store: string;
+  readonly agents: string;
+  readonly workspaces: string;
+  readonly blobs: string;
+}
+
+export type StateError = FileError | { readonly kind: "no-state-directory"; readonly message: string };
+
+/** `SKEIN_STATE_DIR`, else `$XDG_STATE_HOME/skein`, else `~/.local/state/skein`. */
+export function stateDirectory(env: Surroundings["env"]): Result<string, StateError> {
+  const own = variable(env, "SKEIN_STATE_DIR");
+  const xdg = variable(env, "XDG_STATE_HOME");
+  const home = variable(env, "HOME");
+  const path = own ?? (xdg !== null && isAbsolute(xdg) ? join(xdg, "skein") : home === null ? null : join(home, ".local", "state", "skein"));
+  if (path === null) return err({ kind: "no-state-directory", message: "neither SKEIN_STATE_DIR, XDG_STATE_HOME nor HOME is set" });
+  if (!isAbsolute(path)) return err({ kind: "no-state-directory", message: `SKEIN_STATE_DIR must be an absolute path, not ${path}` });
+  return ok(path);
+}
+
+/** Claims a new run's directory; two runs started at once get different ids. */
+export async function claimRun(surroundings: Surroundings, repository: string): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
+  const { files, clock, random } = surroundings.host;
+  const state = stateDirectory(surroundings.env);
+  if (!state.ok) return state;
+  const parent = join(state.value, "runs", repositoryKey(repository));
+  const made = await files.makeDirectory(parent);
+  if (!made.ok) return made;
+  for (;;) {
+    const id = asRunId(`${stamp(clock.now())}-${random.letters(4)}`);
+    const run = join(parent, id);
+    const claimed = await files.claimDirectory(run);
+    if (claimed.ok) return makeParts(files, id, run);
+    if (claimed.error.code !== "exists") return claimed;
+  }
+}
+
+async function makeParts(files: Files, id: RunId, run: string): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
+  const at = (name: string): string => join(run, name);
+  const directories = { run, store: at("store"), agents: at("agents"), workspaces: at("workspaces"), blobs: at("blobs") };
+  for (const directory of [directories.store, directories.agents, directories.workspaces, directories.blobs]) {
+    const made = await files.makeDirectory(directory);
+    if (!made.ok) return made;
+  }
+  return ok({ id, directories });
+}
+
+/** A name a person recognises, and a hash that tells two repositories of that name apart. */
+export function repositoryKey(repository: string): string {
+  const name = basename(repository).replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "").slice(0, 40);
+  const hash = createHash("sha256").update(repository).digest("hex").slice(0, 12);
+  return name === "" ? hash : `${name}-${hash}`;
+}
+
+function stamp(ms: number): string {
+  return new Date(ms).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+}

@@ -1,0 +1,88 @@
+// The end of a run: for people as lines, for programs as one JSON object. Both from the same summary.
+
+import type { Colors } from "../io.ts";
+import type { SwarmResult } from "../../app/swarm.ts";
+import { cleanLine } from "../../base/text.ts";
+import type { Bill } from "../../swarm/state.ts";
+import { count, dollars, duration, plural } from "./figures.ts";
+
+export function summaryLines(result: SwarmResult, colors: Colors): readonly string[] {
+  const { summary, exported } = result;
+  const scripted = summary.scripted ? " (scripted model: answers, tokens and prices are the script's)" : "";
+  const { tasks, conflicts } = summary;
+  const title = summary.state === "finished" ? colors.green("finished") : colors.red(summary.state);
+  return [
+    "",
+    `${colors.bold(`skein ${summary.runId}`)} ${title}: ${cleanLine(summary.reason, 1_000)}`,
+    `  tasks      ${tasks.done} done, ${tasks.failed} failed, ${tasks.dropped} dropped${tasks.open > 0 ? `, ${tasks.open} open` : ""} (by ${plural(summary.planners, "planner")})`,
+    `  landed     ${plural(summary.commits, "commit")}, ${plural(summary.merges, "merge")}, ${plural(conflicts.found, "conflict")} found, ${conflicts.resolved} resolved`,
+    `  time       ${duration(summary.wallMs)}`,
+    `  model      ${summary.models.map((model) => cleanLine(model, 200)).join(", ")}${scripted}`,
+    ...billRows(Object.entries(summary.roles), summary.total),
+    "",
+    ...exportLines(result, exported),
+    ...checkLines(result, colors),
+    `  store      ${result.store}`,
+  ];
+}
+
+function billRows(roles: readonly [string, Bill][], total: Bill): readonly string[] {
+  const rows = [["", "requests", "input", "cached", "output", "cost"], ...roles.map(billRow), billRow(["all", total])];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) => `    ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ")}`);
+}
+
+function billRow([name, bill]: readonly [string, Bill]): string[] {
+  return [name, String(bill.requests), count(bill.inputTokens), count(bill.cachedTokens), count(bill.outputTokens), dollars(bill.costUsd)];
+}
+
+function exportLines({ repository, base }: SwarmResult, exported: SwarmResult["exported"]): readonly string[] {
+  if (exported === null) return ["  nothing was exported: no commit landed"];
+  const git = `git -C ${shellWord(repository)}`;
+  return [
+    `  branch     ${exported.branch} in ${repository}`,
+    "  look at it",
+    `    ${git} log --stat ${base.slice(0, 12)}..${exported.branch}`,
+    `    ${git} diff ${base.slice(0, 12)}...${exported.branch}`,
+    `    ${git} switch ${exported.branch}`,
+  ];
+}
+
+function checkLines({ check, checkPassed }: SwarmResult, colors: Colors): readonly string[] {
+  if (check === null) return ["  check      unavailable: no command was named (--check)"];
+  const outcome = checkPassed === null ? "was not run" : checkPassed ? colors.green("passes on the branch") : colors.red("fails on the branch");
+  return [`  check      ${cleanLine(check, 500)}: ${outcome}`];
+}
+
+/** The last line of `--json`. */
+export function summaryJson(result: SwarmResult): string {
+  const { summary, exported } = result;
+  const roles = Object.fromEntries(
+    Object.entries(summary.roles).map(([role, { requests, inputTokens, cachedTokens, outputTokens, costUsd }]) => [role, { requests, inputTokens, cachedTokens, outputTokens, costUsd }]),
+  );
+  const { done, failed, dropped, open } = summary.tasks;
+  return JSON.stringify({
+    runId: summary.runId,
+    state: summary.state,
+    reason: summary.reason,
+    repo: result.repository,
+    branch: exported?.branch ?? null,
+    base: result.base,
+    check: result.check ?? "unavailable",
+    checkPassed: result.checkPassed ?? "unavailable",
+    tasks: { done, failed, dropped, open },
+    commits: summary.commits,
+    merges: summary.merges,
+    conflicts: summary.conflicts,
+    wallMs: summary.wallMs,
+    roles,
+    model: summary.models.join(", "),
+    scripted: summary.scripted,
+    store: result.store,
+  });
+}
+
+/** Quoted for a POSIX shell where it must be. */
+export function shellWord(word: string): string {
+  return /^[A-Za-z0-9_./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,28 @@
+// What a process of ours finds around it: the same for every entry, from source and from the bundle.
+
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Surroundings } from "../app/surroundings.ts";
+import type { Host } from "../host/host.ts";
+
+export function surroundingsOf(host: Host): Surroundings {
+  const own = fileURLToPath(import.meta.url);
+  const fromSource = own.endsWith(".ts");
+  // From source this is src/entries/surroundings.ts; in the bundle a chunk somewhere below dist/.
+  const packageRoot = fromSource ? dirname(dirname(dirname(own))) : rootAbove(own);
+  return {
+    host,
+    env: process.env,
+    cwd: process.cwd(),
+    packageRoot,
+    nodePath: process.execPath,
+    workerHost: [fromSource ? join(packageRoot, "src", "entries", "worker-host.ts") : join(packageRoot, "dist", "worker-host.js")],
+    temporaryDirectory: tmpdir(),
+  };
+}
+
+function rootAbove(path: string): string {
+  const parts = path.split("/dist/");
+  return parts.slice(0, -1).join("/dist/");
+}

@@ -1,0 +1,71 @@
+// Port to a file system. Paths are absolute. Expected failures come back as FileError; nothing here throws for them.
+
+import type { Result } from "../base/result.ts";
+
+export interface FileError {
+  readonly kind: "file";
+  /** `other` carries the system's own code in `message`. */
+  readonly code: "not-found" | "exists" | "not-directory" | "is-directory" | "not-empty" | "denied" | "no-space" | "io" | "too-large" | "other";
+  readonly path: string;
+  readonly message: string;
+}
+
+export type FileResult<T> = Promise<Result<T, FileError>>;
+
+export type FileKind = "file" | "directory" | "symlink" | "other";
+
+export interface FileStat {
+  readonly kind: FileKind;
+  readonly size: number;
+  /** Any execute bit of the owner. */
+  readonly executable: boolean;
+  /** Last change of content or inode (ctime): a program cannot set it back. Fractional milliseconds. */
+  readonly changedMs: number;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: FileKind;
+}
+
+export interface FileHandle {
+  /** Up to `length` bytes from `offset`; fewer only at the end of the file. */
+  read(offset: number, length: number): FileResult<Uint8Array>;
+  /** Appends all chunks in order. After an error any part of them may have been written. */
+  append(chunks: readonly Uint8Array[]): FileResult<void>;
+  /** fdatasync: returns when all appended bytes are on the disk. */
+  sync(): FileResult<void>;
+  truncate(size: number): FileResult<void>;
+  size(): FileResult<number>;
+  close(): FileResult<void>;
+}
+
+export interface Files {
+  /** `append` creates the file where it is missing; `create` refuses an existing one. */
+  open(path: string, mode: "read" | "append" | "create"): FileResult<FileHandle>;
+  /** The whole file, following symlinks; `too-large` beyond `bytesMax`. */
+  read(path: string, bytesMax: number): FileResult<Uint8Array>;
+  /** Replaces or creates (parents must exist). Not atomic; follows a symlink at `path`. */
+  write(path: string, bytes: Uint8Array, options?: { readonly executable?: boolean }): FileResult<void>;
+  /** Never follows a symlink at `to`; shares blocks where the file system can (reflink). */
+  copy(from: string, to: string, options?: { readonly executable?: boolean }): FileResult<void>;
+  setExecutable(path: string, executable: boolean): FileResult<void>;
+  /** Replaces `to`. */
+  rename(from: string, to: string): FileResult<void>;
+  /** Removes a file, symlink or whole tree without following symlinks; a missing path is not an error. */
+  remove(path: string): FileResult<void>;
+  /** Creates parents too; an existing directory is not an error. */
+  makeDirectory(path: string): FileResult<void>;
+  /** Creates one directory; `exists` if anything is there: the way to claim a name. */
+  claimDirectory(path: string): FileResult<void>;
+  /** Entries sorted by name (UTF-16 order). `limit` caps the count; more gives `too-large`. */
+  list(path: string, limit: number): FileResult<readonly DirectoryEntry[]>;
+  /** Does not follow symlinks. */
+  stat(path: string): FileResult<FileStat>;
+  readLink(path: string): FileResult<string>;
+  makeLink(target: string, path: string): FileResult<void>;
+  /** Every symlink resolved; `not-found` if any part is missing. */
+  realPath(path: string): FileResult<string>;
+  /** Makes created, renamed and removed names in this directory durable. */
+  syncDirectory(path: string): FileResult<void>;
+}

@@ -1,0 +1,144 @@
+// A frame: one batch as bytes, valid as a whole or not at all.
+// Header (48 bytes, little-endian), then the payload: records (length u32, msgpack), then blobs (length of the id u8, id,
+// length u32, bytes).
+
+import { crc32 } from "node:zlib";
+import { assert } from "../../base/assert.ts";
+import { asBlobId, type BlobId } from "../../base/ids.ts";
+import { blobHeaderBytes, type EncodedBatch, recordHeaderBytes } from "../encode-batch.ts";
+import { framePayloadBytesMax } from "../limits.ts";
+
+//   0 magic   4 payload length u32   8 CRC-32 of the payload   12 records u32   16 blobs u32
+//   20 sequence u64   28 durable sequence u64   36 first position u64
+//   44 CRC-32 of bytes 0..44, seeded with the segment header's
+
+export const FRAME_MAGIC: Buffer = Buffer.from([0x9e, 0x53, 0x4b, 0xf1]);
+export const frameHeaderBytes = 48;
+const CHECKSUM_AT = 44;
+
+export interface FrameHeader {
+  readonly payloadBytes: number;
+  readonly payloadChecksum: number;
+  readonly recordCount: number;
+  readonly blobCount: number;
+  /** Number of this frame in the log, dense from 0. */
+  readonly sequence: number;
+  /** Every frame with a lower number was known to be durable when this one was written: it proves they once were whole. */
+  readonly durableSequence: number;
+  /** Position of the first record; for a frame without records, of the next one. */
+  readonly firstPosition: number;
+}
+
+export interface BlobSpan {
+  readonly id: BlobId;
+  /** Of the blob's bytes, from the start of the payload. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A frame that lacks only the header, which is written when its place is known. */
+export interface FrameDraft {
+  readonly bytes: Buffer;
+  readonly payloadChecksum: number;
+  readonly recordCount: number;
+  readonly blobs: readonly BlobSpan[];
+}
+
+export interface FramePlace {
+  readonly sequence: number;
+  readonly durableSequence: number;
+  readonly firstPosition: number;
+  readonly seed: number;
+}
+
+/** Copies the batch: what the caller does with its bytes afterwards cannot change what is stored. */
+export function draftFrame(batch: EncodedBatch): FrameDraft {
+  assert(batch.bytes <= framePayloadBytesMax, "a batch fits the format");
+  const bytes = Buffer.allocUnsafe(frameHeaderBytes + batch.bytes);
+  let at = frameHeaderBytes;
+  for (const record of batch.records) {
+    at = bytes.writeUInt32LE(record.byteLength, at);
+    bytes.set(record, at);
+    at += record.byteLength;
+  }
+  const blobs: BlobSpan[] = [];
+  for (const { id, bytes: content } of batch.blobs) {
+    at = bytes.writeUInt8(id.length / 2, at);
+    at += bytes.write(id, at, "hex");
+    at = bytes.writeUInt32LE(content.byteLength, at);
+    blobs.push({ id, offset: at - frameHeaderBytes, length: content.byteLength });
+    bytes.set(content, at);
+    at += content.byteLength;
+  }
+  assert(at === bytes.length, "a batch is as long as it was measured");
+  const payloadChecksum = crc32(bytes.subarray(frameHeaderBytes));
+  return { bytes, payloadChecksum, recordCount: batch.records.length, blobs };
+}
+
+/** Writes the header into the draft and returns the whole frame. */
+export function finishFrame(draft: FrameDraft, place: FramePlace): Buffer {
+  const { bytes } = draft;
+  FRAME_MAGIC.copy(bytes);
+  bytes.writeUInt32LE(bytes.length - frameHeaderBytes, 4);
+  bytes.writeUInt32LE(draft.payloadChecksum, 8);
+  bytes.writeUInt32LE(draft.recordCount, 12);
+  bytes.writeUInt32LE(draft.blobs.length, 16);
+  bytes.writeBigUInt64LE(BigInt(place.sequence), 20);
+  bytes.writeBigUInt64LE(BigInt(place.durableSequence), 28);
+  bytes.writeBigUInt64LE(BigInt(place.firstPosition), 36);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, CHECKSUM_AT), place.seed), CHECKSUM_AT);
+  return bytes;
+}
+
+/** Null if the bytes are not a frame header of the segment with this seed. */
+export function decodeFrameHeader(bytes: Buffer, seed: number): FrameHeader | null {
+  if (!bytes.subarray(0, FRAME_MAGIC.length).equals(FRAME_MAGIC)) return null;
+  if (crc32(bytes.subarray(0, CHECKSUM_AT), seed) !== bytes.readUInt32LE(CHECKSUM_AT)) return null;
+  const payloadBytes = bytes.readUInt32LE(4);
+  if (payloadBytes > framePayloadBytesMax) return null;
+  return {
+    payloadBytes,
+    payloadChecksum: bytes.readUInt32LE(8),
+    recordCount: bytes.readUInt32LE(12),
+    blobCount: bytes.readUInt32LE(16),
+    sequence: Number(bytes.readBigUInt64LE(20)),
+    durableSequence: Number(bytes.readBigUInt64LE(28)),
+    firstPosition: Number(bytes.readBigUInt64LE(36)),
+  };
+}
+
+export interface PayloadParts {
+  /** Views into the payload. */
+  readonly records: readonly Buffer[];
+  readonly blobs: readonly BlobSpan[];
+}
+
+/** Null if the payload is not what its header says, which a frame with a good checksum never is. */
+export function splitPayload(payload: Buffer, header: FrameHeader): PayloadParts | null {
+  const records: Buffer[] = [];
+  let at = 0;
+  for (let index = 0; index < header.recordCount; index += 1) {
+    if (at + recordHeaderBytes > payload.length) return null;
+    const start = at + recordHeaderBytes;
+    at = start + payload.readUInt32LE(at);
+    if (at > payload.length) return null;
+    records.push(payload.subarray(start, at));
+  }
+  const blobs: BlobSpan[] = [];
+  for (let index = 0; index < header.blobCount; index += 1) {
+    const span = readBlobSpan(payload, at);
+    if (span === null) return null;
+    blobs.push(span);
+    at = span.offset + span.length;
+  }
+  return at === payload.length ? { records, blobs } : null;
+}
+
+function readBlobSpan(payload: Buffer, at: number): BlobSpan | null {
+  const idBytes = payload[at];
+  if ((idBytes !== 20 && idBytes !== 32) || at + 1 + idBytes + 4 > payload.length) return null;
+  const id = asBlobId(payload.toString("hex", at + 1, at + 1 + idBytes));
+  const offset = at + blobHeaderBytes(id);
+  const length = payload.readUInt32LE(offset - 4);
+  return offset + length <= payload.length ? { id, offset, length } : null;
+}

@@ -1,0 +1,157 @@
+// What a worker host and the coordinator say to each other. Two tagged unions: what a host may ask, what it may be told.
+// Each type is its parser; both sides parse at the edge and trust inside.
+
+import { bytes, either, flag, list, natural, nullable, object, oneOf, type Parsed, type Parser, real, text, union } from "../base/parse.ts";
+import type { AgentId, BlobId, CommitKey, ConflictId, Fence, HostId, Position, RepoPath, TaskId } from "../base/ids.ts";
+
+/** Raised when either side must be new enough; a host of another number is refused at `hello`. */
+export const protocolVersion = 1;
+
+export const blobBytesMax = 32 * 1024 * 1024;
+export const changesMax = 200_000;
+export const blobIdsMax = 10_000;
+const longText = text(100_000);
+const path = text<RepoPath>(4_096);
+const blob = text<BlobId>(64);
+const mode = oneOf("100644", "100755", "120000", "160000");
+const position = natural<Position>();
+
+const lease = object({ task: text<TaskId>(40), agent: text<AgentId>(40), fence: natural<Fence>() });
+const change = union({ put: object({ path, blob, mode }), delete: object({ path }) });
+const work = object({
+  key: text<CommitKey>(100),
+  base: position,
+  message: longText,
+  changes: list(change, changesMax),
+  blobs: list(object({ id: blob, bytes: bytes(blobBytesMax) }), changesMax),
+  /** Why the change reaches outside the task's scope; null if it does not. */
+  outsideScopeReason: nullable(longText),
+});
+const notes = list(longText, 20);
+const handoff = object({ status: oneOf("done", "failed"), summary: longText, concerns: notes, deviations: notes, findings: notes });
+const transcript = object({ path: text(4_096), bytes: natural(), sha256: text(64) });
+const delegation = object({
+  key: text(100),
+  title: text(1_000),
+  instructions: longText,
+  kind: oneOf("worker", "planner"),
+  scope: list(text(1_000), 50),
+  check: nullable(longText),
+  after: list(text(100), 100),
+  base: oneOf("head", "snapshot"),
+  decisions: list(text(40), 100),
+});
+const figure = either(real, oneOf("unavailable"));
+const usage = object({ inputTokens: figure, cachedTokens: figure, outputTokens: figure });
+
+export const hostAsk = union({
+  hello: object({ protocol: natural(), host: text<HostId>(64) }),
+  tree: object({ at: position }),
+  blobs: object({ ids: list(blob, blobIdsMax) }),
+  commit: object({ lease, work }),
+  /** The agent's end; `work` is null when nothing is left to commit. */
+  handoff: object({ lease, handoff, work: nullable(work), workspace: nullable(text(4_096)) }),
+  /** The agent ended without a handoff. */
+  fail: object({ lease, reason: longText, workspace: nullable(text(4_096)) }),
+  decide: object({ lease, key: text<CommitKey>(100), question: longText, answer: longText, rationale: longText }),
+  delegate: object({ lease, snapshot: position, tasks: list(delegation, 1_000) }),
+  /** A planner has nothing to do until its children are through. */
+  suspend: object({ lease }),
+  conflict: object({ id: text<ConflictId>(40) }),
+  resolve: object({ lease, work }),
+  /** The agent's transcript is closed: nothing more comes from it under this lease. */
+  agent_ended: object({ lease, outcome: text(1_000), requests: natural(), transcript: nullable(transcript) }),
+  request_done: object({ lease, model: text(1_000), turn: natural(), usage, costUsd: figure, durationMs: real, failed: nullable(longText) }),
+});
+export type HostAsk = Parsed<typeof hostAsk>;
+export type Lease = Parsed<typeof lease>;
+export type Work = Parsed<typeof work>;
+export type Delegation = Parsed<typeof delegation>;
+export type WireTranscript = Parsed<typeof transcript>;
+
+export const hostNotice = union({
+  beat: object({}),
+  /** One line on what an agent does now: for the screen only. */
+  activity: object({ agent: text<AgentId>(40), line: text(500) }),
+});
+
+const refused = object({ reason: longText });
+
+export const answers = {
+  hello: union({ welcome: object({ run: text(64), beatMs: natural() }), refused }),
+  tree: object({ entries: list(object({ path, blob, mode }), 2_000_000) }),
+  blobs: object({ blobs: list(bytes(blobBytesMax), blobIdsMax) }),
+  commit: union({
+    landed: object({ position, merged: list(path, changesMax) }),
+    unchanged: object({ position }),
+    conflict: object({ position, conflict: text<ConflictId>(40), joined: flag }),
+    refused,
+  }),
+  handoff: union({ accepted: object({ note: longText }), refused }),
+  fail: object({}),
+  decide: union({ decided: object({ decision: text(40), path, position }), refused }),
+  delegate: union({ accepted: object({ tasks: list(object({ id: text<TaskId>(40), key: text(100) }), 1_000) }), refused }),
+  suspend: union({ suspended: object({}), go_on: object({ message: longText }), refused }),
+  conflict: union({
+    open: object({
+      head: position,
+      objectFormat: oneOf("sha1", "sha256"),
+      paths: list(
+        union({
+          text: object({
+            path,
+            mode,
+            regions: list(
+              union({
+                clean: object({ bytes: bytes(blobBytesMax) }),
+                conflict: object({ hunk: natural(), base: bytes(blobBytesMax), ours: bytes(blobBytesMax), theirs: bytes(blobBytesMax) }),
+              }),
+              100_000,
+            ),
+          }),
+          /** No hunks to speak of (binary, link, deletion against an edit): one side is chosen whole. */
+          whole: object({
+            path,
+            base: nullable(object({ blob, mode })),
+            ours: nullable(object({ blob, mode })),
+            theirs: nullable(object({ blob, mode })),
+          }),
+        }),
+        10_000,
+      ),
+      sides: list(object({ side: oneOf("ours", "theirs"), task: text(40), title: longText, instructions: longText, check: nullable(longText) }), 100),
+    }),
+    gone: object({}),
+  }),
+  agent_ended: object({}),
+  resolve: union({ resolved: object({ position }), stale: object({ reason: longText }), refused }),
+  request_done: union({ go_on: object({}), stop: object({ reason: longText }) }),
+} as const satisfies Record<HostAsk["kind"], Parser<object>>;
+
+export type Answers = { [K in keyof typeof answers]: Parsed<(typeof answers)[K]> };
+export type ConflictAnswer = Answers["conflict"];
+
+const job = object({
+  lease,
+  role: oneOf("planner", "worker", "arbiter"),
+  keys: list(text(100), 10),
+  model: text(1_000),
+  /** The snapshot the agent works from or reads. */
+  snapshot: position,
+  system: longText,
+  /** The next user message of the conversation. */
+  prompt: longText,
+  /** The conversation so far, for a planner that is woken; null starts a new one. */
+  resume: flag,
+  check: nullable(longText),
+  conflict: nullable(text<ConflictId>(40)),
+  turnsMax: natural(),
+});
+export type Job = Parsed<typeof job>;
+
+export const coordinatorNotice = union({
+  assign: object({ job }),
+  cancel: object({ agent: text<AgentId>(40), reason: longText }),
+  stop: object({ reason: longText }),
+});
+export type CoordinatorNotice = Parsed<typeof coordinatorNotice>;

@@ -1,0 +1,130 @@
+// Answers one question of a worker host. Reads come from snapshots; everything else goes through the log.
+
+import { unreachable } from "../../base/assert.ts";
+import type { AgentId, BlobId, HostId } from "../../base/ids.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { cleanText } from "../../base/text.ts";
+import type { AppendError } from "../../log/log.ts";
+import { type Answers, type ConflictAnswer, type HostAsk, protocolVersion } from "../../protocol/messages.ts";
+import type { Peer } from "../../protocol/peer.ts";
+import { getTask } from "../state.ts";
+import { type Context, leaseRefusal } from "./context.ts";
+import { commit, fail, handoff, resolve } from "./landing.ts";
+import { decide, delegate, suspend } from "./planning.ts";
+
+/** One connection of a worker host. */
+export interface HostSession {
+  /** Null until its hello. */
+  host: HostId | null;
+  peer: Peer | null;
+  lastHeardMs: number;
+  /** Agents at work there: from their assignment until their transcript is closed. */
+  readonly agents: Set<AgentId>;
+}
+
+/** A blobs answer stops after so many bytes; the host asks on for the rest. */
+const blobsAnswerBytesMax = 16 * 1024 * 1024;
+
+export async function answerHost(
+  context: Context, session: HostSession, ask: HostAsk, welcome: (host: HostId) => boolean,
+): Promise<Result<Answers[HostAsk["kind"]], AppendError>> {
+  switch (ask.kind) {
+    case "hello":
+      return ok(hello(context, ask, welcome));
+    case "tree": {
+      const entries = [...context.vcs.manifest(ask.at)].map(([path, entry]) => ({ path, ...entry }));
+      return ok({ entries });
+    }
+    case "blobs":
+      return ok({ blobs: await blobs(context, ask.ids) });
+    case "commit":
+      return commit(context, ask);
+    case "handoff":
+      return handoff(context, ask);
+    case "fail":
+      return fail(context, ask);
+    case "decide":
+      return decide(context, ask);
+    case "delegate":
+      return delegate(context, ask);
+    case "suspend":
+      return suspend(context, ask);
+    case "conflict":
+      return conflictOf(context, ask);
+    case "resolve":
+      return resolve(context, ask);
+    case "request_done":
+      return requestDone(context, ask);
+    case "agent_ended":
+      return agentEnded(context, session, ask);
+    default:
+      return unreachable(ask);
+  }
+}
+
+function hello(context: Context, ask: Extract<HostAsk, { kind: "hello" }>, welcome: (host: HostId) => boolean): Answers["hello"] {
+  if (ask.protocol !== protocolVersion) {
+    return { kind: "refused", reason: `this coordinator speaks protocol ${protocolVersion}, the host ${ask.protocol}: use one version of skein for both` };
+  }
+  if (!welcome(ask.host)) return { kind: "refused", reason: `a host named ${ask.host} is already connected` };
+  return { kind: "welcome", run: context.state.run?.run ?? "", beatMs: context.options.beatMs };
+}
+
+async function blobs(context: Context, ids: readonly BlobId[]): Promise<readonly Uint8Array[]> {
+  const found: Uint8Array[] = [];
+  let size = 0;
+  for (const id of ids) {
+    const [bytes] = await context.vcs.blobs.get([id]);
+    if (bytes === undefined) break;
+    size += bytes.byteLength;
+    if (found.length > 0 && size > blobsAnswerBytesMax) break;
+    found.push(bytes);
+  }
+  return found;
+}
+
+async function conflictOf(context: Context, ask: Extract<HostAsk, { kind: "conflict" }>): Promise<Result<ConflictAnswer, AppendError>> {
+  const { vcs, state } = context;
+  const conflict = vcs.conflict(ask.id);
+  if (conflict?.state !== "open") return ok({ kind: "gone" });
+  const view = await vcs.conflictView(ask.id);
+  if (!view.ok) return view.error.kind === "unknown-conflict" ? ok({ kind: "gone" }) : err(view.error);
+  const ours = new Set(conflict.paths.flatMap((path) => path.oursAuthor?.task ?? []));
+  const sides = [
+    { side: "theirs" as const, task: conflict.author.task },
+    ...[...ours].map((task) => ({ side: "ours" as const, task })),
+  ].map(({ side, task: id }) => {
+    const task = getTask(state, id);
+    return { side, task: id, title: task.title, instructions: task.instructions, check: task.check };
+  });
+  const objectFormat = vcs.imported()?.objectFormat ?? "sha1";
+  return ok({ kind: "open", objectFormat, head: view.value.head, paths: view.value.paths, sides });
+}
+
+async function agentEnded(context: Context, session: HostSession, ask: Extract<HostAsk, { kind: "agent_ended" }>): Promise<Result<Answers["agent_ended"], AppendError>> {
+  const { lease, outcome, requests, transcript } = ask;
+  session.agents.delete(lease.agent);
+  if (!context.state.agents.has(lease.agent)) return ok({});
+  const appended = await context.append([context.record("agent_ended", { agent: lease.agent, task: lease.task, outcome, requests, transcript })]);
+  return appended.ok ? ok({}) : appended;
+}
+
+/** Answers whether the agent may make another request. The bill of this one is in the log either way. */
+async function requestDone(context: Context, ask: Extract<HostAsk, { kind: "request_done" }>): Promise<Result<Answers["request_done"], AppendError>> {
+  const { lease, model, turn, usage } = ask;
+  const agent = context.state.agents.get(lease.agent);
+  if (agent === undefined) return ok({ kind: "stop", reason: "unknown agent" });
+  const record = context.record("model_request", {
+    agent: lease.agent, task: lease.task, role: agent.role, model, turn,
+    input_tokens: usage.inputTokens, cached_tokens: usage.cachedTokens, output_tokens: usage.outputTokens,
+    cost_usd: ask.costUsd, duration_ms: ask.durationMs, failed: ask.failed === null ? null : cleanText(ask.failed, 2_000),
+  });
+  const appended = await context.append([record]);
+  if (!appended.ok) return appended;
+  const refusal = leaseRefusal(context.state, lease);
+  if (refusal !== null) return ok({ kind: "stop", reason: refusal });
+  let requests = 0;
+  for (const bill of context.state.bills.values()) requests += bill.requests;
+  if (requests >= context.options.requestsMax) return ok({ kind: "stop", reason: `the run reached its limit of ${context.options.requestsMax} model requests` });
+  return ok({ kind: "go_on" });
+}

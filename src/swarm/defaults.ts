@@ -1,0 +1,29 @@
+// The limits a run has unless a person sets others, and the task every run begins with.
+
+import { asTaskId } from "../base/ids.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
+import type { CoordinatorOptions } from "./coordinator/context.ts";
+import { instructionsCharsMax, type RecordData, titleCharsMax } from "./records.ts";
+
+export const requestsMaxDefault = 5_000;
+export const workersDefault = 4;
+
+export function defaultLimits({ workers, requestsMax }: { readonly workers: number; readonly requestsMax: number }): Omit<CoordinatorOptions, "socketPath" | "models"> {
+  return {
+    caps: { planner: 4, worker: workers, arbiter: 2 },
+    split: { depthMax: 3, breadthMax: 50, tasksMax: 1_000 },
+    requestsMax,
+    turnsMax: 100,
+    beatMs: 2_000,
+    hostSilenceMsMax: 30_000,
+    attemptsMax: 3,
+  };
+}
+
+/** The goal itself, a planner's: `t0`, which a script calls `root`. */
+export function rootTask(goal: string): RecordData<"task_added"> {
+  return {
+    task: asTaskId("t0"), parent: null, kind: "plan", key: "root", title: cleanLine(goal, titleCharsMax),
+    instructions: cleanText(goal, instructionsCharsMax), scope: [], check: null, after: [], base: null, decisions: [], conflict: null,
+  };
+}

@@ -1,0 +1,28 @@
+// A task's check: a shell command in a workspace, run by the host itself and not by the agent that is judged.
+// Each workspace has its own directory, so builds do not share one; only so many checks run at a time.
+
+import { type AgentId, asCallId } from "../../base/ids.ts";
+import { bashTool } from "../../tools/bash.ts";
+import type { HostEnvironment } from "./environment.ts";
+import { toolEnvironment } from "./workspaces.ts";
+
+export interface CheckRequest {
+  readonly agent: AgentId;
+  readonly command: string;
+  readonly directory: string;
+  readonly signal: AbortSignal;
+}
+
+export interface CheckResult {
+  readonly passed: boolean;
+  /** What the command printed, capped; the full text is on disk. */
+  readonly output: string;
+}
+
+export async function runCheck(environment: HostEnvironment, { agent, command, directory, signal }: CheckRequest): Promise<CheckResult> {
+  const bash = bashTool(toolEnvironment(environment, agent, directory));
+  const answer = await environment.checks.through(() =>
+    bash.run({ command, timeout_ms: environment.checkMsMax }, { agent, callId: asCallId("check"), signal }),
+  );
+  return { passed: answer.kind === "text", output: answer.text };
+}

@@ -1,0 +1,43 @@
+// What a worker host is made of: the ports, its line to the coordinator, its directories and its limits.
+
+import type { Result } from "../../base/result.ts";
+import type { Host } from "../../host/host.ts";
+import type { Provider } from "../../model/provider.ts";
+import type { BlobCache } from "../../vcs/workspace/blob-cache.ts";
+import type { CoordinatorClient } from "./client.ts";
+import type { Gate } from "./gate.ts";
+
+export interface HostDirectories {
+  /** One workspace an agent. */
+  readonly workspaces: string;
+  /** Transcripts. */
+  readonly agents: string;
+  /** Blobs that several workspaces share. */
+  readonly blobs: string;
+}
+
+export interface HostSettings {
+  readonly directories: HostDirectories;
+  /** Ripgrep's program file. */
+  readonly rgPath: string;
+  /** The whole environment of the agents' shell commands: no key or token is in it. */
+  readonly shellEnvironment: Readonly<Record<string, string>>;
+  /** False where there is no git: a simulated host. */
+  readonly workspaceGit: boolean;
+  /** Check commands that run at the same time on this host. */
+  readonly checksAtOnce: number;
+  readonly checkMsMax: number;
+  /** Ignore rules from outside the tree, in rising precedence. */
+  readonly ignoreTexts: readonly string[];
+}
+
+export interface HostEnvironment extends HostSettings {
+  readonly host: Host;
+  readonly client: CoordinatorClient;
+  readonly providers: ProviderFactory;
+  readonly checks: Gate;
+  readonly cache: BlobCache;
+}
+
+/** A model by the name the person gave it; the error is a sentence for people. */
+export type ProviderFactory = (name: string) => Promise<Result<Provider, string>>;

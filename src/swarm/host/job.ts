@@ -1,0 +1,23 @@
+// What every role's job is given and answers.
+
+import type { Provider } from "../../model/provider.ts";
+import type { Job } from "../../protocol/messages.ts";
+import type { Conversation } from "./conversation.ts";
+
+export interface RoleSetup {
+  readonly job: Job;
+  readonly provider: Provider;
+  /** Aborts when the lease ends or the run stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface JobEnd {
+  readonly conversation: Conversation;
+  /** The coordinator has been told how the lease ends. */
+  readonly reported: boolean;
+  /** Kept because work in it has not landed; null where nothing is left. */
+  readonly workspace: string | null;
+}
+
+/** Reminders to an agent that ends its turn without a handoff, before its task fails. */
+export const remindersMax = 2;

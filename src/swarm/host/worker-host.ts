@@ -1,0 +1,78 @@
+// A worker host: many agents as async tasks in one process, assigned over the socket by the coordinator. It owns nothing that
+// cannot be lost: when it dies its leases end, and the workspaces it leaves are kept.
+
+import type { AgentId, HostId } from "../../base/ids.ts";
+import { parse } from "../../base/parse.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Host } from "../../host/host.ts";
+import { answers, coordinatorNotice, type Job, protocolVersion } from "../../protocol/messages.ts";
+import { openPeer } from "../../protocol/peer.ts";
+import { openBlobCache } from "../../vcs/workspace/blob-cache.ts";
+import { CoordinatorClient } from "./client.ts";
+import type { HostEnvironment, HostSettings, ProviderFactory } from "./environment.ts";
+import { Gate } from "./gate.ts";
+import { runJob } from "./run-job.ts";
+
+export interface WorkerHostOptions extends HostSettings {
+  readonly host: Host;
+  readonly hostId: HostId;
+  readonly socketPath: string;
+  readonly providers: ProviderFactory;
+}
+
+/** Serves until the coordinator ends the run or the connection is lost; answers with why it could not start, if so. */
+export async function serveWorkerHost(options: WorkerHostOptions): Promise<Result<void, string>> {
+  const connection = await options.host.net.connect(options.socketPath);
+  if (!connection.ok) return err(`the coordinator cannot be reached: ${connection.error.message}`);
+  const running = new Map<AgentId, AbortController>();
+  const jobs = new Set<Promise<void>>();
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const stopAll = (): void => {
+    for (const controller of running.values()) controller.abort();
+    end();
+  };
+  const peer = openPeer(connection.value, {
+    onAsk: async () => {
+      throw new Error("a worker host answers no questions");
+    },
+    onNotice: (body) => {
+      const notice = parse(coordinatorNotice, body, "notice");
+      if (!notice.ok) return;
+      if (notice.value.kind === "assign") start(notice.value.job);
+      else if (notice.value.kind === "cancel") running.get(notice.value.agent)?.abort();
+      else stopAll();
+    },
+    onClose: stopAll,
+  });
+  const client = new CoordinatorClient(peer);
+  const environment: HostEnvironment = { ...options, client, checks: new Gate(options.checksAtOnce), cache: openBlobCache({ files: options.host.files, directory: options.directories.blobs }) };
+
+  function start(job: Job): void {
+    const controller = new AbortController();
+    running.set(job.lease.agent, controller);
+    const done = runJob(environment, job, controller.signal).finally(() => {
+      if (running.get(job.lease.agent) === controller) running.delete(job.lease.agent);
+      jobs.delete(done);
+    });
+    jobs.add(done);
+  }
+
+  const hello = await peer.ask({ kind: "hello", protocol: protocolVersion, host: options.hostId }, answers.hello);
+  if (!hello.ok) return err(`the coordinator does not answer: ${hello.error.message}`);
+  if (hello.value.kind === "refused") return err(hello.value.reason);
+  const beat = beatUntil(options.host, client, hello.value.beatMs, over);
+  await over;
+  await Promise.all(jobs);
+  await beat;
+  peer.close();
+  return ok(undefined);
+}
+
+async function beatUntil({ clock }: Host, client: CoordinatorClient, beatMs: number, over: Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  void over.then(() => stop.abort());
+  while (!stop.signal.aborted) {
+    await clock.sleep(beatMs, stop.signal);
+    if (!stop.signal.aborted) client.beat();
+  }
+}

@@ -1,0 +1,71 @@
+// Workspaces of this host's agents: made from the coordinator's snapshots, sharing one cache of blobs.
+
+import { join } from "node:path";
+import type { AgentId, BlobId, RepoPath } from "../../base/ids.ts";
+import type { Job } from "../../protocol/messages.ts";
+import type { ToolEnv } from "../../tools/env.ts";
+import { createWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
+import type { BlobSource, Entry, Manifest } from "../../vcs/types.ts";
+import type { Resolution } from "./arbiter-job.ts";
+import type { HostEnvironment } from "./environment.ts";
+
+/** The agent's tree at its job's snapshot. One directory a lease: a woken planner's or a second attempt's never meets an old one. */
+export async function openWorkspace(environment: HostEnvironment, job: Job): Promise<Workspace> {
+  const manifest = await environment.client.manifest(job.snapshot);
+  return make(environment, `${job.lease.agent}-${job.lease.fence}`, { position: job.snapshot, manifest });
+}
+
+/** The head with a conflict's answer in place, for the checks of both sides. */
+export async function openTrial(environment: HostEnvironment, job: Job, trial: { readonly head: Job["snapshot"]; readonly number: number; readonly resolution: Resolution }): Promise<Workspace> {
+  const { head, number, resolution } = trial;
+  const manifest = new Map(await environment.client.manifest(head));
+  for (const change of resolution.changes) {
+    if (change.kind === "put") manifest.set(change.path, { blob: change.blob, mode: change.mode });
+    else manifest.delete(change.path);
+  }
+  const own = new Map(resolution.blobs.map((blob) => [blob.id, blob.bytes]));
+  const blobs: BlobSource = {
+    get: async (ids: readonly BlobId[]) => {
+      const others = ids.filter((id) => !own.has(id));
+      const fetched = others.length === 0 ? [] : await environment.client.get(others);
+      return ids.map((id) => own.get(id) ?? fetched[others.indexOf(id)] ?? new Uint8Array());
+    },
+  };
+  return make(environment, `${job.lease.agent}-${job.lease.fence}-trial-${number}`, { position: head, manifest }, blobs);
+}
+
+async function make(environment: HostEnvironment, name: string, snapshot: Snapshot, blobs: BlobSource = environment.client): Promise<Workspace> {
+  const { host, directories, cache, ignoreTexts, workspaceGit } = environment;
+  const made = await createWorkspace({
+    files: host.files,
+    directory: join(directories.workspaces, name),
+    snapshot,
+    blobs,
+    cache,
+    ignoreTexts,
+    git: workspaceGit ? { kind: "empty" } : { kind: "none" },
+  });
+  if (!made.ok) throw new Error(`the workspace ${name} cannot be made: ${"message" in made.error ? made.error.message : made.error.kind}`);
+  return made.value;
+}
+
+export function toolEnvironment(environment: HostEnvironment, agent: AgentId, root: string): ToolEnv {
+  const { host, rgPath, shellEnvironment, directories } = environment;
+  const { files, processes, clock } = host;
+  return { files, processes, clock, root, rgPath, environment: shellEnvironment, spillDirectory: spillDirectory(directories.agents, agent) };
+}
+
+/** Full texts of capped results stay beside the transcript that names them. */
+export function spillDirectory(agents: string, agent: AgentId): string {
+  return join(agents, `${agent}.outputs`);
+}
+
+/** A snapshot with some paths as the agent has them. */
+export function withPaths(manifest: Manifest, own: ReadonlyMap<RepoPath, Entry | null>): Manifest {
+  const merged = new Map(manifest);
+  for (const [path, entry] of own) {
+    if (entry === null) merged.delete(path);
+    else merged.set(path, entry);
+  }
+  return merged;
+}

@@ -1,0 +1,123 @@
+// The swarm's records in the log: one parser a type, from which the type is derived. Field names are snake_case.
+// A change of a record's meaning gets a new version and an upgrade here, nowhere else.
+
+import {
+  either, flag, list, natural, nullable, object, oneOf, type Parsed, type Parser, parse, real, text,
+} from "../base/parse.ts";
+import type { AgentId, ConflictId, DecisionId, Fence, HostId, Position, RepoPath, RunId, TaskId } from "../base/ids.ts";
+import { unwrap } from "../base/result.ts";
+import type { NewRecord, StoredRecord } from "../log/log.ts";
+
+export const titleCharsMax = 200;
+export const instructionsCharsMax = 20_000;
+export const summaryCharsMax = 8_000;
+export const noteCharsMax = 2_000;
+export const notesMax = 20;
+export const scopeGlobsMax = 50;
+export const commandCharsMax = 2_000;
+
+const longText = text(100_000);
+const line = text(1_000);
+const task = text<TaskId>(40);
+const agent = text<AgentId>(40);
+const fence = natural<Fence>();
+const role = oneOf("planner", "worker", "arbiter");
+const figure = either(real, oneOf("unavailable"));
+
+const handoff = object({
+  status: oneOf("done", "failed"),
+  summary: longText,
+  concerns: list(longText, notesMax),
+  deviations: list(longText, notesMax),
+  findings: list(longText, notesMax),
+});
+
+const transcript = object({ path: line, bytes: natural(), sha256: text(64) });
+
+const parsers = {
+  run_started: object({
+    run: text<RunId>(64),
+    goal: longText,
+    repository: line,
+    branch: nullable(line),
+    head_commit: text(64),
+    dirty_paths: natural(),
+    workers: natural(),
+    models: object({ planner: line, worker: line, arbiter: line }),
+    scripted: flag,
+    check: nullable(longText),
+  }),
+  /** `kind`: `plan` splits further, `work` is a leaf, `resolve` is an arbiter's. */
+  task_added: object({
+    task,
+    parent: nullable(task),
+    kind: oneOf("plan", "work", "resolve"),
+    key: line,
+    title: line,
+    instructions: longText,
+    scope: list(line, scopeGlobsMax),
+    check: nullable(longText),
+    after: list(task, 1_000),
+    /** A fixed snapshot to start from; null takes the head at the time of the lease. */
+    base: nullable(natural<Position>()),
+    decisions: list(text<DecisionId>(40), 100),
+    conflict: nullable(text<ConflictId>(40)),
+  }),
+  task_leased: object({ task, agent, fence, host: text<HostId>(64), role, model: line, snapshot: natural<Position>(), reported: list(task, 1_000) }),
+  lease_ended: object({ task, agent, fence, reason: longText, workspace: nullable(line) }),
+  task_suspended: object({ task, agent, fence }),
+  children_reported: object({ task, children: list(task, 1_000) }),
+  task_done: object({ task, handoff: nullable(handoff) }),
+  task_conflicted: object({ task, conflict: text<ConflictId>(40), handoff: nullable(handoff) }),
+  task_failed: object({ task, reason: longText, handoff: nullable(handoff), workspace: nullable(line) }),
+  task_dropped: object({ task, reason: longText }),
+  agent_ended: object({ agent, task, outcome: line, requests: natural(), transcript: nullable(transcript) }),
+  model_request: object({
+    agent,
+    task,
+    role,
+    model: line,
+    turn: natural(),
+    input_tokens: figure,
+    cached_tokens: figure,
+    output_tokens: figure,
+    cost_usd: figure,
+    duration_ms: real,
+    failed: nullable(longText),
+  }),
+  decision_made: object({
+    decision: text<DecisionId>(40),
+    question: longText,
+    answer: longText,
+    path: text<RepoPath>(4_096),
+    revision: natural(),
+    agent,
+    task,
+  }),
+  run_ended: object({ state: oneOf("finished", "failed", "stopped"), reason: longText }),
+  exported: object({ branch: line, commit: text(64), commits: natural(), check_passed: nullable(flag) }),
+} as const satisfies Record<string, Parser<object>>;
+
+export type RecordType = keyof typeof parsers;
+export type RecordData<T extends RecordType> = Parsed<(typeof parsers)[T]>;
+export type SwarmRecord = { [T in RecordType]: { readonly type: T; readonly data: RecordData<T> } }[RecordType];
+
+export type Handoff = Parsed<typeof handoff>;
+export type TranscriptRef = Parsed<typeof transcript>;
+export type SwarmRole = Parsed<typeof role>;
+export type TaskKind = RecordData<"task_added">["kind"];
+
+export const recordVersion = 1;
+
+export function swarmRecord<T extends RecordType>(atMs: number, type: T, data: RecordData<T>): NewRecord {
+  return { type, version: recordVersion, atMs, data };
+}
+
+/** Null for a record of another domain. A record of ours that does not parse was written by a bug: it crashes here. */
+export function readSwarmRecord(record: StoredRecord): SwarmRecord | null {
+  if (!Object.hasOwn(parsers, record.type)) return null;
+  const type = record.type as RecordType;
+  const parser: Parser<object> = parsers[type];
+  const data = unwrap(parse(parser, record.data, type), `record ${record.position}`);
+  return { type, data } as SwarmRecord;
+}

@@ -1,0 +1,219 @@
+// The swarm's state as one fold of the log: run, task tree, leases, agents, decisions, bill. Recovery is this fold again.
+
+import type { AgentId, ConflictId, DecisionId, Fence, HostId, Position, RepoPath, TaskId } from "../base/ids.ts";
+import { asFence } from "../base/ids.ts";
+import { assert, unreachable } from "../base/assert.ts";
+import type { Fold } from "../log/fold.ts";
+import type { StoredRecord } from "../log/log.ts";
+import { addFigures, type Figure } from "../model/usage.ts";
+import { type Handoff, type RecordData, readSwarmRecord, type SwarmRecord, type SwarmRole, type TaskKind, type TranscriptRef } from "./records.ts";
+
+export type TaskStatus =
+  /** Waits for the tasks it comes after, or for a worker: `isReady` tells which. */
+  | { readonly kind: "planned" }
+  | { readonly kind: "leased"; readonly agent: AgentId; readonly fence: Fence; readonly host: HostId; readonly sinceMs: number }
+  /** A planner whose children are at work. */
+  | { readonly kind: "waiting"; readonly agent: AgentId }
+  | { readonly kind: "conflicted"; readonly conflict: ConflictId }
+  | { readonly kind: "done" }
+  | { readonly kind: "failed"; readonly reason: string; readonly workspace: string | null }
+  | { readonly kind: "dropped"; readonly reason: string };
+
+export interface Task {
+  readonly id: TaskId;
+  readonly parent: TaskId | null;
+  readonly depth: number;
+  readonly kind: TaskKind;
+  readonly key: string;
+  readonly title: string;
+  readonly instructions: string;
+  readonly scope: readonly string[];
+  readonly check: string | null;
+  readonly after: readonly TaskId[];
+  readonly base: Position | null;
+  readonly decisions: readonly DecisionId[];
+  /** For an arbiter's task: what it resolves. */
+  readonly conflict: ConflictId | null;
+  readonly children: TaskId[];
+  status: TaskStatus;
+  /** Leases so far, a planner's wakings included. */
+  leases: number;
+  /** Leases that ended without a result. */
+  attemptsLost: number;
+  handoff: Handoff | null;
+  /** The planner of this task has read its result. */
+  reported: boolean;
+  endedAtMs: number | null;
+}
+
+export interface Agent {
+  readonly id: AgentId;
+  readonly task: TaskId;
+  readonly role: SwarmRole;
+  readonly model: string;
+  requests: number;
+  transcript: TranscriptRef | null;
+}
+
+export interface Bill {
+  requests: number;
+  requestsFailed: number;
+  inputTokens: Figure;
+  cachedTokens: Figure;
+  outputTokens: Figure;
+  costUsd: Figure;
+}
+
+export interface Decision {
+  readonly id: DecisionId;
+  readonly question: string;
+  readonly answer: string;
+  readonly path: RepoPath;
+  readonly task: TaskId;
+}
+
+export interface SwarmState {
+  run: RecordData<"run_started"> | null;
+  startedAtMs: number;
+  endedAtMs: number | null;
+  end: RecordData<"run_ended"> | null;
+  exported: RecordData<"exported"> | null;
+  readonly tasks: Map<TaskId, Task>;
+  readonly agents: Map<AgentId, Agent>;
+  readonly decisions: Map<DecisionId, Decision>;
+  readonly bills: Map<SwarmRole, Bill>;
+  nextFence: Fence;
+}
+
+export const swarmFold: Fold<SwarmState> = {
+  name: "swarm",
+  version: 1,
+  initial: () => ({
+    run: null, startedAtMs: 0, endedAtMs: null, end: null, exported: null,
+    tasks: new Map(), agents: new Map(), decisions: new Map(), bills: new Map(), nextFence: asFence(1),
+  }),
+  apply(state, record) {
+    const own = readSwarmRecord(record);
+    if (own !== null) applyRecord(state, own, record);
+  },
+};
+
+function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecord): void {
+  switch (record.type) {
+    case "run_started":
+      state.run = record.data;
+      state.startedAtMs = stored.atMs;
+      return;
+    case "task_added":
+      return addTask(state, record.data);
+    case "task_leased":
+      return lease(state, record.data, stored.atMs);
+    case "lease_ended": {
+      const task = getTask(state, record.data.task);
+      task.status = { kind: "planned" };
+      task.attemptsLost += 1;
+      return;
+    }
+    case "task_suspended":
+      getTask(state, record.data.task).status = { kind: "waiting", agent: record.data.agent };
+      return;
+    case "children_reported":
+      for (const child of record.data.children) getTask(state, child).reported = true;
+      return;
+    case "task_done": {
+      const task = getTask(state, record.data.task);
+      task.status = { kind: "done" };
+      task.handoff = record.data.handoff ?? task.handoff;
+      task.endedAtMs = stored.atMs;
+      return;
+    }
+    case "task_conflicted": {
+      const task = getTask(state, record.data.task);
+      task.status = { kind: "conflicted", conflict: record.data.conflict };
+      task.handoff = record.data.handoff ?? task.handoff;
+      return;
+    }
+    case "task_failed": {
+      const task = getTask(state, record.data.task);
+      task.status = { kind: "failed", reason: record.data.reason, workspace: record.data.workspace };
+      task.handoff = record.data.handoff ?? task.handoff;
+      task.endedAtMs = stored.atMs;
+      return;
+    }
+    case "task_dropped": {
+      const task = getTask(state, record.data.task);
+      task.status = { kind: "dropped", reason: record.data.reason };
+      task.endedAtMs = stored.atMs;
+      return;
+    }
+    case "agent_ended": {
+      const agent = state.agents.get(record.data.agent);
+      assert(agent !== undefined, `${record.data.agent} was leased`);
+      agent.transcript = record.data.transcript;
+      return;
+    }
+    case "model_request":
+      return bill(state, record.data);
+    case "decision_made": {
+      const { decision, question, answer, path, task } = record.data;
+      state.decisions.set(decision, { id: decision, question, answer, path, task });
+      return;
+    }
+    case "run_ended":
+      state.end = record.data;
+      state.endedAtMs = stored.atMs;
+      return;
+    case "exported":
+      state.exported = record.data;
+      return;
+    default:
+      unreachable(record);
+  }
+}
+
+export function getTask(state: SwarmState, id: TaskId): Task {
+  const task = state.tasks.get(id);
+  assert(task !== undefined, `task ${id} exists`);
+  return task;
+}
+
+function addTask(state: SwarmState, data: RecordData<"task_added">): void {
+  const parent = data.parent === null ? null : getTask(state, data.parent);
+  const { task: id, key, kind, title, instructions, scope, check, after, base, decisions, conflict } = data;
+  state.tasks.set(id, {
+    id, parent: data.parent, depth: parent === null ? 0 : parent.depth + 1,
+    kind, key, title, instructions, scope, check, after, base, decisions, conflict,
+    children: [], status: { kind: "planned" }, leases: 0, attemptsLost: 0, handoff: null, reported: false, endedAtMs: null,
+  });
+  parent?.children.push(id);
+}
+
+function lease(state: SwarmState, data: RecordData<"task_leased">, sinceMs: number): void {
+  const task = getTask(state, data.task);
+  task.status = { kind: "leased", agent: data.agent, fence: data.fence, host: data.host, sinceMs };
+  task.leases += 1;
+  for (const child of data.reported) getTask(state, child).reported = true;
+  if (!state.agents.has(data.agent)) {
+    state.agents.set(data.agent, { id: data.agent, task: data.task, role: data.role, model: data.model, requests: 0, transcript: null });
+  }
+  state.nextFence = asFence(data.fence + 1);
+}
+
+function bill(state: SwarmState, data: RecordData<"model_request">): void {
+  const agent = state.agents.get(data.agent);
+  assert(agent !== undefined, `${data.agent} was leased`);
+  agent.requests += 1;
+  const before = state.bills.get(data.role) ?? emptyBill();
+  state.bills.set(data.role, {
+    requests: before.requests + 1,
+    requestsFailed: before.requestsFailed + (data.failed === null ? 0 : 1),
+    inputTokens: addFigures(before.inputTokens, data.input_tokens),
+    cachedTokens: addFigures(before.cachedTokens, data.cached_tokens),
+    outputTokens: addFigures(before.outputTokens, data.output_tokens),
+    costUsd: addFigures(before.costUsd, data.cost_usd),
+  });
+}
+
+export function emptyBill(): Bill {
+  return { requests: 0, requestsFailed: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 };
+}

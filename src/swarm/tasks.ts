@@ -1,0 +1,78 @@
+// Questions about the task tree, answered from the state alone.
+
+import type { TaskId } from "../base/ids.ts";
+import { unreachable } from "../base/assert.ts";
+import type { SwarmRole } from "./records.ts";
+import { getTask, type SwarmState, type Task } from "./state.ts";
+
+/** Nothing more will happen to it by itself. `conflicted` is not final: its arbiter is at work. */
+export function isFinal(task: Task): boolean {
+  switch (task.status.kind) {
+    case "done":
+    case "failed":
+    case "dropped":
+      return true;
+    case "planned":
+    case "leased":
+    case "waiting":
+    case "conflicted":
+      return false;
+    default:
+      return unreachable(task.status);
+  }
+}
+
+/**
+ * Could be leased now: its predecessors are done; or it is a planner whose children are all through; or it is an
+ * arbiter's and the conflicted task's worker has ended (until then later commits may still join the conflict).
+ */
+export function isReady(state: SwarmState, task: Task): boolean {
+  if (task.kind === "resolve") {
+    const conflicted = task.parent === null ? undefined : state.tasks.get(task.parent);
+    return task.status.kind === "planned" && conflicted?.status.kind === "conflicted";
+  }
+  if (task.status.kind === "waiting") return task.children.every((child) => isFinal(getTask(state, child)));
+  return task.status.kind === "planned" && task.after.every((id) => getTask(state, id).status.kind === "done");
+}
+
+/** A predecessor that can never be done; null while there is hope. */
+export function brokenPredecessor(state: SwarmState, task: Task): Task | null {
+  if (task.status.kind !== "planned") return null;
+  for (const id of task.after) {
+    const before = getTask(state, id);
+    if (before.status.kind === "failed" || before.status.kind === "dropped") return before;
+  }
+  return null;
+}
+
+export function roleOf(task: Task): SwarmRole {
+  switch (task.kind) {
+    case "plan":
+      return "planner";
+    case "work":
+      return "worker";
+    case "resolve":
+      return "arbiter";
+    default:
+      return unreachable(task.kind);
+  }
+}
+
+/** Children whose result their planner has not read; arbiters' tasks are not the planner's. */
+export function unreportedChildren(state: SwarmState, planner: Task): readonly Task[] {
+  return planner.children
+    .map((id) => getTask(state, id))
+    .filter((child) => child.kind !== "resolve" && isFinal(child) && !child.reported);
+}
+
+/** Ids in the order of creation are `t0`, `t1`, …: the next one follows the count. */
+export function nextTaskNumber(state: SwarmState): number {
+  return state.tasks.size;
+}
+
+/** The ancestors of a task, nearest first. */
+export function ancestors(state: SwarmState, task: Task): readonly TaskId[] {
+  const ids: TaskId[] = [];
+  for (let parent = task.parent; parent !== null; parent = getTask(state, parent).parent) ids.push(parent);
+  return ids;
+}

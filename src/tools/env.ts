@@ -1,0 +1,22 @@
+// What the tools of one agent are given: ports, the root of its tree, and where long outputs go.
+
+import type { Clock } from "../host/clock.ts";
+import type { Files } from "../host/files.ts";
+import type { Processes } from "../host/processes.ts";
+
+export interface ToolEnv {
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly clock: Clock;
+  /** The agent's tree, absolute. Nothing outside it is written; commands start in it. */
+  readonly root: string;
+  /** The ripgrep program. */
+  readonly rgPath: string;
+  /** The whole environment of commands and of ripgrep: `PATH` at least, and no secret of ours. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Directory of full outputs, absolute and outside the tree: read_file and grep may read it too. */
+  readonly spillDirectory: string;
+}
+
+/** UTF-16 units that a tool puts into one answer by itself; below the agent's cap, so that an answer is not cut twice. */
+export const answerCharsMax = 28_000;

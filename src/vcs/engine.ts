@@ -1,0 +1,76 @@
+// Opens the VCS over a ledger: one writer, whose state is the fold of the log.
+
+import { assert } from "../base/assert.ts";
+import type { BlobId, Position } from "../base/ids.ts";
+import { unwrap } from "../base/result.ts";
+import type { Clock } from "../host/clock.ts";
+import type { Ledger } from "../log/ledger.ts";
+import type { Log } from "../log/log.ts";
+import { createCommitter } from "./committer.ts";
+import { viewConflict } from "./conflict-view.ts";
+import { vcsFold } from "./fold.ts";
+import { importTree } from "./import-tree.ts";
+import { type VcsLimits, vcsLimits } from "./limits.ts";
+import { mergeText } from "./merge/merge.ts";
+import type { MergeFunction } from "./merges.ts";
+import { entryAt, manifestAt } from "./snapshot.ts";
+import type { BlobSource, LandedCommit, Policy } from "./types.ts";
+import type { Vcs } from "./vcs.ts";
+
+export type { Vcs } from "./vcs.ts";
+
+export interface VcsOptions {
+  /** Opened with `vcsFold` among its folds. */
+  readonly ledger: Ledger;
+  /** Asked in order when a commit arrives and again, after any merging, when it is accepted: both times synchronously. */
+  readonly policies: readonly Policy[];
+  readonly clock: Clock;
+  readonly limits?: Partial<VcsLimits>;
+  /** `mergeText`, or the same on another thread. */
+  readonly merge?: MergeFunction;
+}
+
+export function openVcs({ ledger, policies, clock, limits, merge = mergeText }: VcsOptions): Vcs {
+  const state = ledger.state(vcsFold);
+  return {
+    commit: createCommitter({ ledger, policies, clock, limits: { ...vcsLimits, ...limits }, merge }),
+    importTree: (tree) => importTree(ledger, clock, tree),
+    imported: () => state.imported,
+    head: () => ledger.durable,
+    manifest(at) {
+      assertExists(ledger, at);
+      return manifestAt(state, at);
+    },
+    entry(path, at) {
+      assertExists(ledger, at);
+      return entryAt(state, path, at);
+    },
+    blobs: blobsOf(ledger.log),
+    commits: () => durableCommits(state.commits, ledger.durable),
+    conflicts: () => [...state.conflicts.values()],
+    conflict: (id) => state.conflicts.get(id) ?? null,
+    conflictView: (id) => viewConflict(ledger, merge, id),
+    figures: () => state.figures,
+  };
+}
+
+function assertExists(ledger: Ledger, at: Position): void {
+  assert(at <= ledger.end, `snapshot ${at} exists: the log ends at ${ledger.end}`);
+}
+
+/** Commits become durable in order, so that those which are not yet are the last few. */
+function durableCommits(commits: readonly LandedCommit[], durable: Position): readonly LandedCommit[] {
+  let count = commits.length;
+  while (count > 0 && (commits[count - 1]?.position ?? 0) > durable) count -= 1;
+  return commits.slice(0, count);
+}
+
+function blobsOf(log: Log): BlobSource {
+  return {
+    async get(ids: readonly BlobId[]) {
+      const contents: Uint8Array[] = [];
+      for (const id of ids) contents.push(unwrap(await log.blob(id), "reading a blob of the store"));
+      return contents;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// The VCS's records in the log: one parser a type, from which the type is derived. Field names are snake_case.
+// A change of a record's meaning gets a new version and an upgrade here, nowhere else.
+
+import type { AgentId, BlobId, CommitKey, ConflictId, Position, RepoPath, TaskId } from "../base/ids.ts";
+import { list, natural, nullable, object, oneOf, type Parsed, type Parser, parse, text, union } from "../base/parse.ts";
+import { unwrap } from "../base/result.ts";
+import type { NewRecord, StoredRecord } from "../log/log.ts";
+
+/** What a record may hold at most when it is read: far above what the limits let in, so that they can be raised. */
+const entriesMax = 4_000_000;
+const messageCharsMax = 1_000_000;
+
+const path = text<RepoPath>(4_096);
+const blob = text<BlobId>(64);
+const mode = oneOf("100644", "100755", "120000", "160000");
+const position = natural<Position>();
+const line = text(4_096);
+
+const entry = object({ blob, mode });
+const author = object({ agent: text<AgentId>(100), task: text<TaskId>(100) });
+const change = union({ put: object({ path, blob, mode }), delete: object({ path }) });
+const conflict = text<ConflictId>(40);
+
+/** What every answer to a commit keeps, so that a repeated key gets it again. */
+const asked = { key: text<CommitKey>(1_000), digest: text(64), base: position, author };
+const held = { ...asked, message: text(messageCharsMax), changes: list(change, entriesMax) };
+
+const conflictPaths = list(
+  object({
+    path,
+    base: nullable(entry),
+    ours: nullable(entry),
+    theirs: nullable(entry),
+    ours_author: nullable(author),
+  }),
+  entriesMax,
+);
+
+const parsers = {
+  /** The tree a store began with, by column: row i is `paths[i]`, `modes[i]`, `blobs[i]`. */
+  import: object({
+    source: object({ repository: line, branch: nullable(line), commit: line, tree: line }),
+    object_format: oneOf("sha1", "sha256"),
+    paths: list(path, entriesMax),
+    modes: list(mode, entriesMax),
+    blobs: list(blob, entriesMax),
+  }),
+  /** `changes` are what landed, merged contents included. `resolves` names the arbiter; the author is the held commit's. */
+  commit: object({
+    ...held,
+    merged: list(object({ path, proposed: entry, head: entry }), entriesMax),
+    resolves: nullable(object({ conflict, resolved_by: author })),
+  }),
+  /** Nothing was left to land. Kept for its key alone. */
+  commit_unchanged: object(asked),
+  conflict: object({ conflict, ...held, paths: conflictPaths }),
+  /** `paths` replaces the object's, as in `conflict_refreshed`. */
+  conflict_joined: object({ conflict, ...held, paths: conflictPaths }),
+  /** The head's side was taken anew, since it had moved under a resolution. */
+  conflict_refreshed: object({ conflict, paths: conflictPaths }),
+  /** Closed without a commit: the resolution was what already stood on the head. */
+  conflict_resolved: object({ conflict, ...asked }),
+} as const satisfies Record<string, Parser<object>>;
+
+export type VcsRecordType = keyof typeof parsers;
+export type VcsRecordData<T extends VcsRecordType> = Parsed<(typeof parsers)[T]>;
+export type VcsRecord = { [T in VcsRecordType]: { readonly type: T; readonly data: VcsRecordData<T> } }[VcsRecordType];
+export type RecordedConflictPath = VcsRecordData<"conflict">["paths"][number];
+
+export const vcsRecordVersion = 1;
+
+export function vcsRecord<T extends VcsRecordType>(atMs: number, type: T, data: VcsRecordData<T>): NewRecord {
+  return { type, version: vcsRecordVersion, atMs, data };
+}
+
+/** Null for a record of another domain. A record of ours that does not parse was written by a bug: it crashes here. */
+export function readVcsRecord(record: StoredRecord): VcsRecord | null {
+  if (!Object.hasOwn(parsers, record.type)) return null;
+  const type = record.type as VcsRecordType;
+  const parser: Parser<object> = parsers[type];
+  const data = unwrap(parse(parser, record.data, type), `record ${record.position}`);
+  return { type, data } as VcsRecord;
+}

@@ -1,0 +1,50 @@
+// A path is a file or a directory, never both: what stands in the way of a put, on the head or within one commit.
+
+import type { RepoPath } from "../base/ids.ts";
+import { headEntry } from "./snapshot.ts";
+import type { VcsState } from "./state.ts";
+import type { Change } from "./types.ts";
+
+/** A file of the head that cannot stand beside the file put at `path`: `by` is above it, or below it. */
+export interface Obstacle {
+  readonly path: RepoPath;
+  readonly by: RepoPath;
+}
+
+/** Files of the head that the puts cannot stand beside and that the same changes do not delete. */
+export function obstacles(state: VcsState, changes: readonly Change[]): readonly Obstacle[] {
+  const deleted = new Set<RepoPath>();
+  for (const change of changes) if (change.kind === "delete") deleted.add(change.path);
+  const found: Obstacle[] = [];
+  for (const change of changes) {
+    if (change.kind !== "put") continue;
+    const { path } = change;
+    for (const above of ancestors(path)) {
+      if (headEntry(state, above) !== null && !deleted.has(above)) found.push({ path, by: above });
+    }
+    if (!state.directories.has(path)) continue;
+    // Rare enough to look at every path: a file takes the place of a directory.
+    for (const [below, version] of state.versions) {
+      if (version.entry !== null && below.startsWith(`${path}/`) && !deleted.has(below))
+        found.push({ path, by: below });
+    }
+  }
+  return found;
+}
+
+/** Two of these paths of which one would have to be both a file and a directory; null if all can stand together. */
+export function contradiction(paths: Iterable<RepoPath>): Obstacle | null {
+  const all = new Set(paths);
+  for (const path of all) {
+    for (const above of ancestors(path)) if (all.has(above)) return { path, by: above };
+  }
+  return null;
+}
+
+/** `a` and `a/b` for `a/b/c`. */
+export function* ancestors(path: RepoPath): Generator<RepoPath> {
+  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+    // A leading part of a valid path, cut at a slash, is a valid path.
+    yield path.slice(0, slash) as RepoPath;
+  }
+}

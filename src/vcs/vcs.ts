@@ -1,0 +1,54 @@
+// The VCS as its users see it: commits in, snapshots, conflict objects and figures out.
+
+import type { BlobId, ConflictId, Position, RepoPath } from "../base/ids.ts";
+import type { Result } from "../base/result.ts";
+import type { ObjectFormat } from "../log/blob-id.ts";
+import type { AppendError, NewBlob } from "../log/log.ts";
+import type { ConflictView, ConflictViewError } from "./conflict-view.ts";
+import type { Imported, ImportSource, VcsFigures } from "./state.ts";
+import type { BlobSource, CommitOutcome, CommitRequest, Conflict, Entry, LandedCommit, Manifest } from "./types.ts";
+
+export interface Vcs {
+  /**
+   * Answers when the outcome is durable. Without overlap the commit is accepted before the first `await`. Of requests
+   * with one key the first that is not refused counts: later ones get its outcome. Nothing is kept of a refused one.
+   * An error means that it is not known to be durable: ask again with the same key once the store is open again.
+   */
+  commit(request: CommitRequest): Promise<Result<CommitOutcome, AppendError>>;
+  /** Begins the store with a tree, once; answers with the first snapshot that shows it. */
+  importTree(tree: ImportedTree): Promise<Result<Position, ImportError>>;
+  /** Null until a tree was imported. */
+  imported(): Imported | null;
+  /** The newest durable snapshot. */
+  head(): Position;
+  /** The whole tree of a snapshot not newer than the log's end. */
+  manifest(at: Position): Manifest;
+  entry(path: RepoPath, at: Position): Entry | null;
+  /** Rejects for a blob that is missing or damaged. */
+  readonly blobs: BlobSource;
+  /** The durable commits in the order they landed. */
+  commits(): readonly LandedCommit[];
+  /** Every conflict object in the order they were found, accepted but not yet durable ones included. */
+  conflicts(): readonly Conflict[];
+  conflict(id: ConflictId): Conflict | null;
+  /** For the arbiter: the contents in conflict, the head's side as it is now, and the base that a resolution names. */
+  conflictView(id: ConflictId): Promise<Result<ConflictView, ConflictViewError>>;
+  figures(): VcsFigures;
+}
+
+export interface ImportedTree {
+  readonly source: ImportSource;
+  readonly objectFormat: ObjectFormat;
+  /** Read after `blobs` has ended, so that it may be filled while they stream. */
+  readonly entries: ReadonlyMap<RepoPath, Entry>;
+  /** Contents that the store may not have yet, in any order and grouping. */
+  readonly blobs: AsyncIterable<readonly NewBlob[]> | Iterable<readonly NewBlob[]>;
+}
+
+export type ImportError =
+  | { readonly kind: "already-imported"; readonly position: Position }
+  | { readonly kind: "bad-path"; readonly path: string; readonly reason: string }
+  /** The bytes are not those of the id, or the id is not of the repository's object format. */
+  | { readonly kind: "bad-blob"; readonly id: BlobId }
+  | { readonly kind: "missing-blob"; readonly path: RepoPath; readonly id: BlobId }
+  | AppendError;

@@ -1,0 +1,16 @@
+// What may be expected to go wrong with a workspace. Paths left alone are no errors: they are reported with the answer.
+
+import type { BlobId, RepoPath } from "../../base/ids.ts";
+import type { FileError } from "../../host/files.ts";
+import type { GitError } from "../git/command.ts";
+
+export type WorkspaceError =
+  | FileError
+  /** The throw-away git repository could not be made. */
+  | GitError
+  /** A blob source failed, or gave other bytes than the id names. */
+  | { readonly kind: "blob"; readonly id: BlobId | null; readonly message: string }
+  /** Two paths that are one name on this file system (case or Unicode form). */
+  | { readonly kind: "name-collision"; readonly paths: readonly [RepoPath, RepoPath] }
+  /** More than one scan takes; nothing was committed or lost. */
+  | { readonly kind: "scan-limit"; readonly what: "files" | "bytes"; readonly max: number };

@@ -1,0 +1,178 @@
+// The only writer of a workspace's tree. Invariant: nothing is written or removed through a symlink; a file appears whole or not
+// at all; a directory is removed only when it is empty.
+
+import { dirname, join } from "node:path";
+import { unreachable } from "../../base/assert.ts";
+import type { RepoPath } from "../../base/ids.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FileError, FileResult, FileStat, Files } from "../../host/files.ts";
+import type { Entry } from "../types.ts";
+import type { BlobCache } from "./blob-cache.ts";
+
+export interface PlaceOptions {
+  readonly files: Files;
+  readonly root: string;
+  /** On the same file system as the root, and out of the agent's sight. */
+  readonly scratch: string;
+  readonly cache: BlobCache;
+}
+
+export interface Place {
+  /** The file system's own time, milliseconds: comparable with `changedMs` whatever this host's clock says. */
+  now(): FileResult<number>;
+  /** Whether every parent is a real directory; `missing` if one is not there yet, `blocked` if one is something else. */
+  parents(path: RepoPath): FileResult<"real" | "missing" | "blocked">;
+  /** Creates missing parents; the caller has seen that they are not `blocked`. */
+  makeParents(path: RepoPath): FileResult<void>;
+  /** Puts a filled blob (or a submodule's empty directory) at `path`, over a file or link but never over a directory. */
+  put(path: RepoPath, entry: Entry): Promise<Result<PutAnswer, FileError>>;
+  /** As `put`, straight to a name that nothing has: for a tree nobody else knows yet. */
+  putFresh(path: RepoPath, entry: Entry): Promise<Result<PutAnswer, FileError>>;
+  removeFile(path: RepoPath): FileResult<void>;
+  /** Removes the directory if nothing is in it; answers whether it is gone. */
+  removeEmptyDirectory(path: RepoPath): FileResult<boolean>;
+}
+
+export type PutAnswer =
+  | { readonly kind: "placed"; readonly stat: FileStat }
+  /** A symlink whose target no file system takes (not UTF-8, empty, NUL, too long): nothing was placed. */
+  | { readonly kind: "unsupported" };
+
+const linkTargetBytesMax = 4_095;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function openPlace(options: PlaceOptions): Place {
+  const { files, root, scratch, cache } = options;
+  const at = (path: string) => join(root, path);
+  let temporaries = 0;
+  return {
+    now,
+    parents,
+    makeParents,
+    put,
+    putFresh,
+    removeFile: (path) => files.remove(at(path)),
+    removeEmptyDirectory,
+  };
+
+  async function now(): FileResult<number> {
+    const stamp = join(scratch, "now");
+    const written = await files.write(stamp, Buffer.from("."));
+    if (!written.ok) return written;
+    const stat = await files.stat(stamp);
+    return stat.ok ? ok(stat.value.changedMs) : stat;
+  }
+
+  async function parents(path: RepoPath): FileResult<"real" | "missing" | "blocked"> {
+    for (const parent of parentsOf(path)) {
+      const stat = await files.stat(at(parent));
+      if (!stat.ok) return stat.error.code === "not-found" ? ok("missing") : stat;
+      if (stat.value.kind !== "directory") return ok("blocked");
+    }
+    return ok("real");
+  }
+
+  async function makeParents(path: RepoPath): FileResult<void> {
+    for (const parent of parentsOf(path)) {
+      const made = await files.claimDirectory(at(parent));
+      if (!made.ok && made.error.code !== "exists") return made;
+    }
+    return ok(undefined);
+  }
+
+  async function put(path: RepoPath, entry: Entry): Promise<Result<PutAnswer, FileError>> {
+    if (entry.mode === "160000") return putFresh(path, entry);
+    temporaries += 1;
+    const temporary = join(scratch, `new-${temporaries}`);
+    const made = await make(entry, temporary);
+    if (!made.ok) return made;
+    if (!made.value) return ok({ kind: "unsupported" });
+    // A rename replaces a symlink itself, and refuses a directory.
+    const renamed = await files.rename(temporary, at(path));
+    if (renamed.ok) return placed(path);
+    await files.remove(temporary);
+    return renamed;
+  }
+
+  async function putFresh(path: RepoPath, entry: Entry): Promise<Result<PutAnswer, FileError>> {
+    const made = await make(entry, at(path));
+    if (!made.ok) return made;
+    return made.value ? placed(path) : ok({ kind: "unsupported" });
+  }
+
+  /** False: no file system takes such a link. */
+  async function make(entry: Entry, absolute: string): FileResult<boolean> {
+    switch (entry.mode) {
+      case "100644":
+      case "100755":
+        return makeFile(entry, absolute);
+      case "120000":
+        return makeLink(entry, absolute);
+      case "160000": {
+        const made = await files.claimDirectory(absolute);
+        return made.ok || made.error.code === "exists" ? ok(true) : made;
+      }
+      default:
+        return unreachable(entry.mode);
+    }
+  }
+
+  async function placed(path: RepoPath): Promise<Result<PutAnswer, FileError>> {
+    const stat = await files.stat(at(path));
+    return stat.ok ? ok({ kind: "placed", stat: stat.value }) : stat;
+  }
+
+  async function makeFile(entry: Entry, absolute: string): FileResult<boolean> {
+    const copied = await files.copy(cache.path(entry.blob), absolute, { executable: entry.mode === "100755" });
+    if (copied.ok) return ok(true);
+    await files.remove(absolute);
+    return copied;
+  }
+
+  async function makeLink(entry: Entry, absolute: string): FileResult<boolean> {
+    const bytes = await files.read(cache.path(entry.blob), linkTargetBytesMax);
+    if (!bytes.ok) return bytes.error.code === "too-large" ? ok(false) : bytes;
+    const target = linkTarget(bytes.value);
+    if (target === null) return ok(false);
+    const linked = await files.makeLink(target, absolute);
+    return linked.ok ? ok(true) : linked;
+  }
+
+  async function removeEmptyDirectory(path: RepoPath): FileResult<boolean> {
+    if (!(await isEmpty(at(path)))) return ok(false);
+    // `remove` takes whole trees: a file that came since the look must not go with it. Aside, nobody can add one by name.
+    temporaries += 1;
+    const aside = join(scratch, `old-${temporaries}`);
+    const moved = await files.rename(at(path), aside);
+    if (!moved.ok) return moved;
+    if (await isEmpty(aside)) {
+      const removed = await files.remove(aside);
+      return removed.ok ? ok(true) : removed;
+    }
+    const back = await files.rename(aside, at(path));
+    return back.ok ? ok(false) : err({ ...back.error, message: `${back.error.message}; its files are in ${aside}` });
+  }
+
+  async function isEmpty(directory: string): Promise<boolean> {
+    const stat = await files.stat(directory);
+    if (!stat.ok || stat.value.kind !== "directory") return false;
+    const entries = await files.list(directory, 1);
+    return entries.ok && entries.value.length === 0;
+  }
+}
+
+/** Outermost first: `a`, then `a/b` for `a/b/c`. */
+export function parentsOf(path: RepoPath): readonly RepoPath[] {
+  const parents: RepoPath[] = [];
+  for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) parents.unshift(parent as RepoPath);
+  return parents;
+}
+
+function linkTarget(bytes: Uint8Array): string | null {
+  if (bytes.length === 0 || bytes.includes(0)) return null;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,174 @@
+// A workspace: a directory that holds a snapshot for one agent to change. Invariant: its base is what the store already has of
+// every path, so base plus scan is always exactly what is on the disk; one operation runs at a time.
+
+import { dirname, join } from "node:path";
+import type { Position, RepoPath } from "../../base/ids.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { FileResult, Files } from "../../host/files.ts";
+import type { Git } from "../git/command.ts";
+import type { BlobSource, Change, Entry, Manifest } from "../types.ts";
+import type { BlobCache } from "./blob-cache.ts";
+import { fillTree } from "./create.ts";
+import type { WorkspaceError } from "./errors.ts";
+import { openLooks } from "./looks.ts";
+import { openPlace } from "./place.ts";
+import { type Scan, scan } from "./scan.ts";
+import { type SyncReport, sync } from "./sync.ts";
+import { makeThrowawayGit } from "./throwaway-git.ts";
+
+export interface Snapshot {
+  readonly position: Position;
+  readonly manifest: Manifest;
+}
+
+export interface WorkspaceOptions {
+  readonly files: Files;
+  /** Must not exist; gets `tree` (the agent's) and `scratch` (ours). Never inside another workspace or the user's repository. */
+  readonly directory: string;
+  readonly snapshot: Snapshot;
+  readonly blobs: BlobSource;
+  /** Shared by the workspaces of one host; best on the same file system, where copies can share blocks. */
+  readonly cache: BlobCache;
+  /** Ignore rules from outside the tree, in rising precedence (`ignoreSources`). */
+  readonly ignoreTexts?: readonly string[];
+  /** `empty` and `base` make a throw-away `.git`: see `ThrowawayGitOptions`. Default `empty`. */
+  readonly git?: { readonly kind: "none" } | { readonly kind: "empty" } | { readonly kind: "base"; readonly git: Git };
+  readonly limits?: Partial<WorkspaceLimits>;
+}
+
+export interface WorkspaceLimits {
+  /** A larger file is named and not taken. */
+  readonly fileBytesMax: number;
+  /** Contents of all changed files of one scan. */
+  readonly scanBytesMax: number;
+  /** Files of one scan, tracked and new. */
+  readonly filesMax: number;
+}
+
+export const workspaceLimits: WorkspaceLimits = {
+  fileBytesMax: 10 * 1024 * 1024,
+  scanBytesMax: 512 * 1024 * 1024,
+  filesMax: 1_000_000,
+};
+
+export interface Workspace {
+  /** The tree: where tools and shell commands run. */
+  readonly root: string;
+  /** The snapshot the next commit is made from. It moves only by a `sync` that left nothing alone. */
+  readonly position: Position;
+  /** Tracked links that this system cannot hold, absent from the tree and unchanged for scans. */
+  readonly unsupported: ReadonlySet<RepoPath>;
+  /** What differs from the base. Changes nothing. */
+  scan(): Promise<Result<Scan, WorkspaceError>>;
+  /** Takes note of what the store now has: the changes of a commit that landed or is kept in a conflict. */
+  committed(changes: readonly Change[]): void;
+  /**
+   * Brings the tree to a snapshot. Call it after each commit, with a snapshot that holds the commit's outcome: without it the
+   * next commit would meet its own predecessor as someone else's.
+   */
+  sync(snapshot: Snapshot): Promise<Result<SyncReport, WorkspaceError>>;
+  /** Removes the whole directory. */
+  remove(): FileResult<void>;
+}
+
+/** Makes the directory and fills it; on an error nothing of it is left. */
+export async function createWorkspace(options: WorkspaceOptions): Promise<Result<Workspace, WorkspaceError>> {
+  const { files, directory } = options;
+  const above = await files.makeDirectory(dirname(directory));
+  if (!above.ok) return above;
+  const claimed = await files.claimDirectory(directory);
+  if (!claimed.ok) return claimed;
+  const created = await fill(options);
+  if (!created.ok) await files.remove(directory);
+  return created;
+}
+
+async function fill(options: WorkspaceOptions): Promise<Result<Workspace, WorkspaceError>> {
+  const { files, directory, snapshot, cache, blobs } = options;
+  const limits = { ...workspaceLimits, ...options.limits };
+  const root = join(directory, "tree");
+  const scratch = join(directory, "scratch");
+  for (const part of [root, scratch]) {
+    const made = await files.claimDirectory(part);
+    if (!made.ok) return made;
+  }
+  const place = openPlace({ files, root, scratch, cache });
+  const idFormat = usesSha256(snapshot.manifest) ? "sha256" : "sha1";
+  const looks = openLooks({ files, root, fileBytesMax: limits.fileBytesMax, idFormat });
+  const filled = await fillTree({ files, root, scratch, place, looks, cache, blobs, manifest: snapshot.manifest });
+  if (!filled.ok) return filled;
+  const git = options.git ?? { kind: "empty" };
+  if (git.kind !== "none") {
+    const made = await makeThrowawayGit({ files, root, git: git.kind === "base" ? git.git : null });
+    if (!made.ok) return made;
+  }
+  const state = { position: snapshot.position, base: new Map(snapshot.manifest), unsupported: new Set(filled.value) };
+  return ok(openWorkspace({ options, limits, root, place, looks, state }));
+}
+
+interface Parts {
+  readonly options: WorkspaceOptions;
+  readonly limits: WorkspaceLimits;
+  readonly root: string;
+  readonly place: ReturnType<typeof openPlace>;
+  readonly looks: ReturnType<typeof openLooks>;
+  readonly state: { position: Position; readonly base: Map<RepoPath, Entry>; readonly unsupported: Set<RepoPath> };
+}
+
+function openWorkspace({ options, limits, root, place, looks, state }: Parts): Workspace {
+  const { files, directory, cache, blobs } = options;
+  const { base, unsupported } = state;
+  const ignoreTexts = options.ignoreTexts ?? [];
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    root,
+    get position() {
+      return state.position;
+    },
+    unsupported,
+    scan: () => inTurn(scanNow),
+    committed(changes) {
+      for (const change of changes) {
+        if (change.kind === "put") base.set(change.path, { blob: change.blob, mode: change.mode });
+        else base.delete(change.path);
+      }
+    },
+    sync: (snapshot) => inTurn(() => syncNow(snapshot)),
+    remove: () => inTurn(() => files.remove(directory)),
+  };
+
+  /** One at a time: two would see each other's half-done work as the agent's. */
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = last.then(run);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async function scanNow(): Promise<Result<Scan, WorkspaceError>> {
+    const now = await place.now();
+    if (!now.ok) return now;
+    return scan({ files, root, base, unsupported, looks, ignoreTexts, atMs: now.value, ...limits });
+  }
+
+  async function syncNow(snapshot: Snapshot): Promise<Result<SyncReport, WorkspaceError>> {
+    const now = await place.now();
+    if (!now.ok) return now;
+    const report = await sync({
+      place,
+      looks,
+      cache,
+      blobs,
+      base,
+      unsupported,
+      target: snapshot.manifest,
+      atMs: now.value,
+    });
+    if (report.ok && report.value.overlaps.length === 0) state.position = snapshot.position;
+    return report;
+  }
+}
+
+function usesSha256(manifest: Manifest): boolean {
+  for (const entry of manifest.values()) return entry.blob.length === 64;
+  return false;
+}

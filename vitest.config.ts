@@ -1,0 +1,14 @@
+// Which tests run and how long one may take. Slow ones are named `*.full.test.ts` and run when SKEIN_FULL=1 is set.
+import { configDefaults, defineConfig } from "vitest/config";
+
+const full = process.env.SKEIN_FULL === "1";
+// Fixtures are data, even where they look like tests.
+const exclude = [...configDefaults.exclude, "**/fixtures/**"];
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: full ? exclude : [...exclude, "**/*.full.test.ts"],
+    testTimeout: full ? 300_000 : 20_000,
+  },
+});
