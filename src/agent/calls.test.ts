@@ -28,7 +28,9 @@ test("H1 one failing call of 27 leaves the others their own results", async () =
   const calls = Array.from({ length: 27 }, (_, n) => call(`c${n}`, n === 13 ? "fails" : "echo", { n }));
   const { results } = await resultsOf(calls, [echo, fails]);
   expect(results).toEqual(
-    calls.map((one, n) => (n === 13 ? result("c13", "fails", "exit code 1", true) : result(one.id, "echo", `{"n":${n}}`))),
+    calls.map((one, n) =>
+      n === 13 ? result("c13", "fails", "exit code 1", true) : result(one.id, "echo", `{"n":${n}}`),
+    ),
   );
 });
 
@@ -135,7 +137,12 @@ test("calls after one that ends the run are not started", async () => {
   const finish = tool("finish", "exclusive", async (input) => ({ kind: "end", text: "good bye", value: input }));
   const calls = [call("c1", "echo"), call("c2", "finish", { n: 2 }), call("c3", "echo")];
   const { ended, recorded } = await resultsOf(calls, [echo, finish]);
-  expect({ kind: ended.kind, value: ended.kind === "ended" ? ended.value : null, outcomes: recorded.map((entry) => entry.outcome), last: ended.messages.at(-1) }).toEqual({
+  expect({
+    kind: ended.kind,
+    value: ended.kind === "ended" ? ended.value : null,
+    outcomes: recorded.map((entry) => entry.outcome),
+    last: ended.messages.at(-1),
+  }).toEqual({
     kind: "ended",
     value: { n: 2 },
     outcomes: ["ok", "ended", "skipped"],
@@ -168,7 +175,10 @@ test("H12 a cancelled run stops what runs, starts nothing, and gives every call 
     kind: "cancelled",
     last: {
       role: "tool",
-      results: [result("c1", "slow", "aborted", true), result("c2", "echo", "cancelled: the call was not started", true)],
+      results: [
+        result("c1", "slow", "aborted", true),
+        result("c2", "echo", "cancelled: the call was not started", true),
+      ],
     },
   });
 });
@@ -188,7 +198,10 @@ test("H12 a tool that does not hear the abort is left behind, and its result say
   one.clock.move(5_000);
   const { kind, messages } = await running;
   const text = "cancelled: the tool was told to stop and did not answer in time. It may or may not have taken effect.";
-  expect({ kind, last: messages.at(-1) }).toEqual({ kind: "cancelled", last: { role: "tool", results: [result("c1", "deaf", text, true)] } });
+  expect({ kind, last: messages.at(-1) }).toEqual({
+    kind: "cancelled",
+    last: { role: "tool", results: [result("c1", "deaf", text, true)] },
+  });
 });
 
 test("an answer cut off by the output limit runs its whole calls and refuses the cut one", async () => {
@@ -202,6 +215,7 @@ test("an answer cut off by the output limit runs its whole calls and refuses the
     saying("done"),
   ] as const;
   const { results } = await resultsOf([], [echo], { answers, limits: { outputTokensMax: 64 } });
-  const text = "not run: your answer reached the output limit of 64 tokens and this call was cut off. Send it again in smaller pieces.";
+  const text =
+    "not run: your answer reached the output limit of 64 tokens and this call was cut off. Send it again in smaller pieces.";
   expect(results).toEqual([result("c1", "echo", "{}"), result("c2", "echo", text, true)]);
 });

@@ -16,7 +16,8 @@ test("H9 a longer one keeps head and tail around a note that names the full text
     saved.push(full);
     return ok("/spill/1.txt");
   });
-  const left = /\n\[… (\d+) of 900008 characters left out here; the full text is in \/spill\/1\.txt: read the part you need of it, or search it …\]\n/;
+  const left =
+    /\n\[… (\d+) of 900008 characters left out here; the full text is in \/spill\/1\.txt: read the part you need of it, or search it …\]\n/;
   const kept = capped.replace(left, "");
   expect({
     saved: saved[0] === text,
@@ -32,6 +33,9 @@ test("a text that could not be saved says so, and no surrogate pair is cut", asy
   for (let charsMax = 300; charsMax < 304; charsMax++) {
     const error = { kind: "file", code: "no-space", path: "/spill", message: "no space left" } as const;
     const capped = await capResult(text, charsMax, async () => err(error));
-    expect({ whole: capped.isWellFormed(), said: capped.includes("could not be saved: no space left") }).toEqual({ whole: true, said: true });
+    expect({ whole: capped.isWellFormed(), said: capped.includes("could not be saved: no space left") }).toEqual({
+      whole: true,
+      said: true,
+    });
   }
 });

@@ -57,7 +57,11 @@ test("a request carries who asks, the turn that goes on counting, and the tools"
 test("H16 reaching the turn limit is turn-limit, not success", async () => {
   let n = 0;
   const counts = textTool("counts", "read", () => String(n++));
-  const one = rig({ answers: [1, 2, 3].map((id) => calling(call(`c${id}`, "counts"))), tools: [counts], limits: { turnsMax: 3 } });
+  const one = rig({
+    answers: [1, 2, 3].map((id) => calling(call(`c${id}`, "counts"))),
+    tools: [counts],
+    limits: { turnsMax: 3 },
+  });
   const result = await runAgent(one.spec, one.ports);
   expect({ ending: ending(result), requests: result.requests, last: result.messages.at(-1)?.role }).toEqual({
     ending: { kind: "turn-limit", turnsMax: 3 },
@@ -67,7 +71,11 @@ test("H16 reaching the turn limit is turn-limit, not success", async () => {
 });
 
 test("S13 the same call with the same result again and again ends the run", async () => {
-  const one = rig({ answers: [1, 2, 3].map((id) => calling(call(`c${id}`, "look"))), tools: [look], limits: { repeatsMax: 3 } });
+  const one = rig({
+    answers: [1, 2, 3].map((id) => calling(call(`c${id}`, "look"))),
+    tools: [look],
+    limits: { repeatsMax: 3 },
+  });
   expect(ending(await runAgent(one.spec, one.ports))).toEqual({
     kind: "no-progress",
     reason: "the same calls with the same arguments gave the same results 3 times in a row (look)",
@@ -76,7 +84,14 @@ test("S13 the same call with the same result again and again ends the run", asyn
 
 test("H16 a provider's error ends the run with its text, and the request is recorded", async () => {
   const error = { kind: "model", code: "overloaded", message: "try later", retryAfterMs: 1_500 } as const;
-  const one = rig({ answers: [[{ kind: "text", text: "I wi" }, { kind: "error", error }]] });
+  const one = rig({
+    answers: [
+      [
+        { kind: "text", text: "I wi" },
+        { kind: "error", error },
+      ],
+    ],
+  });
   const result = await runAgent(one.spec, one.ports);
   const requests = one.entries.flatMap((entry) => (entry.kind === "request" ? [entry.report] : []));
   expect({ ending: ending(result), messages: result.messages, requests }).toEqual({
@@ -142,7 +157,12 @@ test("a budget's reason keeps the request from being made", async () => {
     },
     afterRequest: async (report) => void reports.push(report),
   });
-  expect({ ending: ending(result), asked, made: one.provider.requests.length, reported: reports.map((report) => report.costUsd) }).toEqual({
+  expect({
+    ending: ending(result),
+    asked,
+    made: one.provider.requests.length,
+    reported: reports.map((report) => report.costUsd),
+  }).toEqual({
     ending: { kind: "budget", reason: "the goal's budget of $1 is spent" },
     asked: [1, 2],
     made: 1,
@@ -154,7 +174,10 @@ test("H10 a run that is cancelled before it asks makes no request", async () => 
   const one = rig({ answers: [] });
   one.abort.abort();
   const result = await runAgent(one.spec, one.ports);
-  expect({ ending: ending(result), requests: one.provider.requests.length }).toEqual({ ending: { kind: "cancelled" }, requests: 0 });
+  expect({ ending: ending(result), requests: one.provider.requests.length }).toEqual({
+    ending: { kind: "cancelled" },
+    requests: 0,
+  });
 });
 
 test("a provider that hangs does not hold a cancelled run", async () => {
@@ -183,37 +206,42 @@ test("what cannot be recorded is not done", async () => {
   const error = { kind: "file", code: "no-space", path: "/agents/a1.jsonl", message: "no space left" } as const;
   const result = await runAgent(one.spec, {
     ...one.ports,
-    record: { append: async (entry) => (entry.kind === "message" && entry.message.role === "assistant" ? err(error) : { ok: true, value: undefined }) },
+    record: {
+      append: async (entry) =>
+        entry.kind === "message" && entry.message.role === "assistant" ? err(error) : { ok: true, value: undefined },
+    },
   });
   expect({ ending: ending(result), ran, last: result.messages.at(-1) }).toEqual({
     ending: { kind: "record-failed", error },
     ran: 0,
-    last: { role: "tool", results: [{ callId: "c1", name: "acts", text: "not run: the session could not be recorded", isError: true }] },
+    last: {
+      role: "tool",
+      results: [{ callId: "c1", name: "acts", text: "not run: the session could not be recorded", isError: true }],
+    },
   });
 });
 
 test("the answer is recorded before its calls run, and all in order", async () => {
   const one = rig({ answers: [calling(call("c1", "look")), saying("done")], tools: [look] });
   await runAgent(one.spec, one.ports);
-  expect(one.entries.map((entry) => (entry.kind === "message" ? `${entry.kind} ${entry.message.role}` : entry.kind))).toEqual([
-    "start",
-    "message user",
-    "request",
-    "message assistant",
-    "result",
-    "request",
-    "message assistant",
-    "end",
-  ]);
+  expect(
+    one.entries.map((entry) => (entry.kind === "message" ? `${entry.kind} ${entry.message.role}` : entry.kind)),
+  ).toEqual(["start", "message user", "request", "message assistant", "result", "request", "message assistant", "end"]);
 });
 
 test("a history with an unanswered call is a bug of the caller", async () => {
   const one = rig({
     answers: [],
     messages: [
-      { role: "assistant", text: "", calls: [{ id: asCallId("c1"), name: "look", arguments: { kind: "parsed", value: {} } }] },
+      {
+        role: "assistant",
+        text: "",
+        calls: [{ id: asCallId("c1"), name: "look", arguments: { kind: "parsed", value: {} } }],
+      },
       { role: "user", text: "go on" },
     ],
   });
-  await expect(runAgent(one.spec, one.ports)).rejects.toThrow("each call of a history has one result, in request order");
+  await expect(runAgent(one.spec, one.ports)).rejects.toThrow(
+    "each call of a history has one result, in request order",
+  );
 });

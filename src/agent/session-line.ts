@@ -112,7 +112,10 @@ const CALL = z.object({
   id: z.string().transform(asCallId),
   name: z.string(),
   arguments: z.union([
-    z.object({ kind: z.literal("parsed"), value: z.unknown() }),
+    // JSON leaves an undefined value out.
+    z
+      .object({ kind: z.literal("parsed"), value: z.unknown().optional() })
+      .transform(({ kind, value }) => ({ kind, value })),
     z.object({ kind: z.literal("malformed"), text: z.string() }),
   ]),
 });

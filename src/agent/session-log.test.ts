@@ -29,7 +29,10 @@ const echo = textTool("echo", "read", (input) => JSON.stringify(input));
 
 /** A session of two turns, the first with two calls; answers its messages. */
 async function recordSession(): Promise<readonly Message[]> {
-  const one = rig({ answers: [calling(call("c1", "echo", { n: 1 }), call("c2", "echo", { n: 2 })), saying("döne\n", USAGE_UNKNOWN)], tools: [echo] });
+  const one = rig({
+    answers: [calling(call("c1", "echo", { n: 1 }), call("c2", "echo", { n: 2 })), saying("döne\n", USAGE_UNKNOWN)],
+    tools: [echo],
+  });
   const record = unwrap(await openSessionLog(files, path, owner), "open");
   const { messages } = await runAgent(one.spec, { ...one.ports, record });
   unwrap(await record.close(), "close");
@@ -38,12 +41,18 @@ async function recordSession(): Promise<readonly Message[]> {
 
 test("a session is read back as it was", async () => {
   const messages = await recordSession();
-  expect(await loadSession(files, path)).toEqual({ ok: true, value: { messages, turns: 2, interrupted: 0, linesDamaged: 0 } });
+  expect(await loadSession(files, path)).toEqual({
+    ok: true,
+    value: { messages, turns: 2, interrupted: 0, linesDamaged: 0 },
+  });
 });
 
 test("H22 H23 lines carry the agent and its parent, are snake_case, and an unknown figure is unavailable", async () => {
   await recordSession();
-  const lines = (await readFile(path, "utf8")).trimEnd().split("\n").map((line) => JSON.parse(line));
+  const lines = (await readFile(path, "utf8"))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   const who = { agent: "a1", parent: "a0" };
   expect({ types: lines.map((line) => line.type), result: lines[4], request: lines[6] }).toEqual({
     types: ["start", "message", "request", "message", "result", "result", "request", "message", "end"],
@@ -92,7 +101,11 @@ test("H5 killed at any byte, the session is resumed with a result for every call
     const ended = await runAgent(spec, { ...one.ports, record });
     await record.close();
     const after = unwrap(await loadSession(files, path), "load again");
-    expect({ bytes, messages: after.messages, turns: after.turns }).toEqual({ bytes, messages: ended.messages, turns: before.turns + 1 });
+    expect({ bytes, messages: after.messages, turns: after.turns }).toEqual({
+      bytes,
+      messages: ended.messages,
+      turns: before.turns + 1,
+    });
   }
 });
 

@@ -11,7 +11,7 @@ export const modelVariables = ["SKEIN_MODEL"] as const;
 export async function openModel(surroundings: Surroundings, name: string): Promise<Result<Provider, string>> {
   const [scheme, rest] = split(name);
   if (scheme === "script") {
-    const { loadScript } = await import("../adapters/script-model/index.ts");
+    const { loadScript } = await import("../adapters/script-model/provider.ts");
     const loaded = await loadScript(surroundings.host, resolve(surroundings.cwd, rest));
     return loaded.ok ? ok(loaded.value) : err(loaded.error.message);
   }

@@ -119,6 +119,8 @@ export const answers = {
         }),
         10_000,
       ),
+      /** What lands with the resolution besides: for trying both sides' checks on the whole. */
+      others: object({ changes: list(change, changesMax), blobs: list(object({ id: blob, bytes: bytes(blobBytesMax) }), changesMax) }),
       sides: list(object({ side: oneOf("ours", "theirs"), task: text(40), title: longText, instructions: longText, check: nullable(longText) }), 100),
     }),
     gone: object({}),

@@ -66,36 +66,43 @@ async function stopGroup(child: ChildProcess, clock: Clock): Promise<void> {
 class Pipes {
   private readonly sources: readonly AsyncIterator<Uint8Array>[];
   private readonly drained: Promise<unknown>;
+  private wanted = true;
 
   constructor(child: ChildProcess, run: ChildRun, onEnough: () => void) {
     const stdout = child.stdout[Symbol.asyncIterator]();
     const stderr = child.stderr[Symbol.asyncIterator]();
     this.sources = [stdout, stderr];
-    this.drained = Promise.all([drain(stdout, run.onStdout, onEnough), drain(stderr, run.onStderr, onEnough)]);
+    this.drained = Promise.all([
+      this.drain(stdout, run.onStdout, onEnough),
+      this.drain(stderr, run.onStderr, onEnough),
+    ]);
+    // Whoever cannot take output has a bug: the child is not left to fill its pipe, and `close` throws what was thrown.
+    this.drained.catch(onEnough);
   }
 
   /** Waits for the end of the output, but not for ever; true if something had to be killed for it. */
   async close(child: ChildProcess, clock: Clock): Promise<boolean> {
     if (await within(this.drained, pipeGraceMs, clock)) return false;
     child.kill("SIGKILL");
+    if (await within(this.drained, pipeGraceMs, clock)) return true;
     // A process that left the group keeps its pipe: its output is no longer ours.
-    if (!(await within(this.drained, pipeGraceMs, clock))) for (const source of this.sources) void source.return?.();
-    await this.drained;
+    this.wanted = false;
+    for (const source of this.sources) source.return?.().catch(() => {});
     return true;
   }
-}
 
-/** After `enough` the rest is still read, and dropped: a full pipe would keep the child from ending. */
-async function drain(
-  source: AsyncIterator<Uint8Array>,
-  onBytes: ChildRun["onStdout"],
-  onEnough: () => void,
-): Promise<void> {
-  let wanted = true;
-  for (let next = await source.next(); next.done !== true; next = await source.next()) {
-    if (!wanted) continue;
-    wanted = (await onBytes(next.value)) === "more";
-    if (!wanted) onEnough();
+  /** After `enough` the rest is still read, and dropped: a full pipe would keep the child from ending. */
+  private async drain(
+    source: AsyncIterator<Uint8Array>,
+    onBytes: ChildRun["onStdout"],
+    onEnough: () => void,
+  ): Promise<void> {
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      if (!this.wanted) continue;
+      if ((await onBytes(next.value)) === "more") continue;
+      this.wanted = false;
+      onEnough();
+    }
   }
 }
 

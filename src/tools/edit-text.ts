@@ -103,9 +103,11 @@ function fitted(passage: Span & { content: string }, wanted: string, replacement
   const after = linesOf(replacement);
   const kept = sameEnds(linesOf(wanted), after);
   const around = endingAround(passage);
+  const replaced = present.slice(0, present.length - kept.tail);
   const middle = after.slice(kept.head, after.length - kept.tail).map((line, index) => {
-    const inPlace = kept.head + index < present.length - kept.tail ? present[kept.head + index] : undefined;
-    return withEnding(line, endingOf(inPlace ?? "") ?? endingOf(present[0] ?? "") ?? around);
+    // The ending of the line it replaces, else of the last one before it.
+    const place = replaced.slice(0, kept.head + index + 1).findLast((other) => other.endsWith("\n"));
+    return withEnding(line, place === undefined ? around : endingOf(place));
   });
   return [...present.slice(0, kept.head), ...middle, ...present.slice(present.length - kept.tail)].join("");
 }
@@ -129,9 +131,8 @@ function withEnding(line: string, ending: string): string {
   return line.endsWith("\n") && !line.endsWith("\r\n") ? line.slice(0, -1) + ending : line;
 }
 
-function endingOf(line: string): "\n" | "\r\n" | null {
-  if (line.endsWith("\r\n")) return "\r\n";
-  return line.endsWith("\n") ? "\n" : null;
+function endingOf(line: string): string {
+  return line.endsWith("\r\n") ? "\r\n" : "\n";
 }
 
 /** The ending of the line in which the passage ends, or of the line before it. */

@@ -45,7 +45,7 @@ export async function runRg(env: ToolEnv, run: RgRun, signal: AbortSignal): Prom
   // Inside a repository ripgrep knows where its ignore files end; outside of one they would otherwise not count.
   const inRepository = await env.files.stat(join(env.root, ".git"));
   const rules = ["--no-config", "--hidden", "--glob=!.git", ...(inRepository.ok ? [] : ["--no-require-git"])];
-  const target = run.target.shown.startsWith("/") ? run.target.shown : `./${run.target.shown}`;
+  const target = searchArgument(run.target.shown);
   const ended = await runChild(env, {
     spec: {
       argv: [env.rgPath, ...rules, "--sort=path", "--color=never", ...run.args, "--", target],
@@ -122,6 +122,12 @@ function pieces(separator: number, onPiece: RgRun["onPiece"]): Pieces {
     return "more";
   };
   return Object.assign(take, { any: () => any });
+}
+
+/** Always named, since ripgrep would else read its input; never a name that looks like an option. */
+function searchArgument(shown: string): string {
+  if (shown === ".") return "./";
+  return shown.startsWith("/") ? shown : `./${shown}`;
 }
 
 /** A path of ripgrep's output as the model is to name it. */

@@ -5,19 +5,22 @@ import { unreachable } from "../base/assert.ts";
 import type { BlobId, ConflictId, Position } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Ledger } from "../log/ledger.ts";
-import type { AppendError } from "../log/log.ts";
+import type { AppendError, NewBlob } from "../log/log.ts";
 import { vcsFold } from "./fold.ts";
 import type { Region } from "./merge/merge.ts";
-import type { MergeFunction } from "./merges.ts";
+import { createMerges, type MergeFunction } from "./merges.ts";
+import { otherProposals } from "./resolution.ts";
 import { isRegular } from "./three-way.ts";
-import { sidesOf } from "./together.ts";
-import type { Conflict, ConflictPath, Entry, Mode } from "./types.ts";
+import { bringTogether, sidesOf, type Together } from "./together.ts";
+import type { Change, Conflict, ConflictPath, Entry, Mode } from "./types.ts";
 
 export interface ConflictView {
   readonly conflict: Conflict;
   /** The snapshot all of it is from: what the resolution names as its base. */
   readonly head: Position;
   readonly paths: readonly ConflictPathView[];
+  /** What the held commits change besides, brought together with that snapshot: it lands with the resolution. */
+  readonly others: { readonly changes: readonly Change[]; readonly blobs: readonly NewBlob[] };
 }
 
 /** A path with its sides; the head's may be newer than the one that the object recorded. */
@@ -51,15 +54,36 @@ export async function viewConflict(
   id: ConflictId,
 ): Promise<Result<ConflictView, ConflictViewError>> {
   const state = ledger.state(vcsFold);
-  const conflict = state.conflicts.get(id);
-  if (conflict === undefined) return err({ kind: "unknown-conflict", id });
+  const objectFormat = state.imported?.objectFormat ?? "sha1";
+  const merges = createMerges({ log: ledger.log, objectFormat, merge, given: [] });
+  for (;;) {
+    const conflict = state.conflicts.get(id);
+    if (conflict === undefined) return err({ kind: "unknown-conflict", id });
+    const together = bringTogether(state, otherProposals(state, conflict), merges);
+    if (together.needs.length === 0) return viewAt(ledger, merge, conflict, together);
+    await merges.compute(together.needs);
+  }
+}
+
+/**
+ * Takes the snapshot before its first `await`, in the same step as the caller took the object: a commit that joins later
+ * is then newer than the view's head, and makes a resolution from it stale.
+ */
+async function viewAt(
+  ledger: Ledger,
+  merge: MergeFunction,
+  conflict: Conflict,
+  together: Together,
+): Promise<Result<ConflictView, AppendError>> {
+  const state = ledger.state(vcsFold);
   const head = ledger.end;
   const sides = conflict.paths.map((side) => sidesOf(state, side.path, side.base, side.theirs));
   const flushed = await ledger.flushed();
   if (!flushed.ok) return flushed;
   const paths: ConflictPathView[] = [];
   for (const side of sides) paths.push({ ...side, ...(await contentOf(ledger, merge, side)) });
-  return ok({ conflict, head, paths });
+  const others = { changes: together.changes, blobs: together.mergedBlobs };
+  return ok({ conflict, head, paths, others });
 }
 
 type Content =

@@ -13,13 +13,15 @@ import {
   rigWith,
   tree,
 } from "../testing/vcs/vcs-rig.ts";
+import { mergeText } from "./merge/merge.ts";
+import type { MergeFunction } from "./merges.ts";
 
 const c1 = asConflictId("c1");
 const lines = "1\n2\n3\n4\n5\n6\n7\n";
 
 /** Task 2 is in conflict with task 1 over `f`; it also changes `clean`. The conflict is at snapshot 3. */
-async function inConflict(more: FileTexts = {}): Promise<Rig> {
-  const rig = await rigWith({ f: "f\n", clean: lines, other: "other\n", ...more });
+async function inConflict(merge: MergeFunction = mergeText): Promise<Rig> {
+  const rig = await rigWith({ f: "f\n", clean: lines, other: "other\n" }, { merge });
   await commit(rig, { by: 1, base: 1, files: { f: "ours\n" } });
   await commit(rig, { by: 2, base: 1, files: { f: "theirs\n", clean: lines.replace("7", "seven") } });
   return rig;
@@ -80,6 +82,31 @@ describe("joining", () => {
     ]);
   });
 
+  test("a held path that the head changed between two held commits is the arbiter's, since its base is unclear", async () => {
+    const rig = await inConflict();
+    await commit(rig, { by: 3, base: 3, files: { clean: lines.replace("1", "one") } });
+    await commit(rig, { by: 2, base: 4, files: { clean: lines.replace("6", "six") } });
+    expect(rig.vcs.conflict(c1)?.paths[1]).toEqual({
+      path: "clean",
+      base: entryFor(lines),
+      ours: entryFor(lines.replace("1", "one")),
+      theirs: entryFor(lines.replace("6", "six")),
+      oursAuthor: author(3),
+    });
+  });
+
+  test("a side that another held commit changed is shown as that commit left it", async () => {
+    const rig = await rigWith({ f: "f\n", "d/x": lines });
+    const [ours, theirs] = [lines.replace("1", "one"), lines.replace("7", "seven")];
+    await commit(rig, { by: 1, base: 1, files: { f: "ours\n", "d/x": ours } });
+    await commit(rig, { by: 2, base: 1, files: { f: "theirs\n", "d/x": theirs } });
+    await commit(rig, { by: 2, base: 1, files: { f: "theirs\n2\n", d: "file\n" } });
+    expect(rig.vcs.conflict(c1)?.paths.slice(1)).toEqual([
+      { path: "d", base: null, ours: null, theirs: entryFor("file\n"), oursAuthor: null },
+      { path: "d/x", base: entryFor(lines), ours: entryFor(ours), theirs: entryFor(theirs), oursAuthor: author(1) },
+    ]);
+  });
+
   test("after the conflict is resolved the task's commits land again", async () => {
     const rig = await inConflict();
     await resolve(rig, 3, { f: "both\n" });
@@ -126,6 +153,36 @@ describe("the arbiter's view", () => {
       4,
       entryFor("newest\n"),
       entryFor("ours\n"),
+    ]);
+  });
+
+  test("the held changes beside the conflict are shown as they would land", async () => {
+    const rig = await inConflict();
+    await commit(rig, { by: 3, base: 3, files: { clean: lines.replace("1", "one") } });
+    const view = unwrap(await rig.vcs.conflictView(c1), "view");
+    const merged = entryFor("one\n2\n3\n4\n5\n6\nseven\n");
+    expect([view.head, view.others.changes, view.others.blobs.map(({ id }) => id)]).toEqual([
+      4,
+      [{ kind: "put", path: "clean", ...merged }],
+      [merged?.blob],
+    ]);
+  });
+
+  test("a commit that joins while a view is made is in the view, or makes a resolution from it stale", async () => {
+    const gate = Promise.withResolvers<void>();
+    const rig = await inConflict(async (...sides) => {
+      await gate.promise;
+      return mergeText(...sides);
+    });
+    await commit(rig, { by: 3, base: 3, files: { clean: lines.replace("1", "one") } });
+    const looking = rig.vcs.conflictView(c1);
+    await commit(rig, { by: 2, base: 1, files: { f: "theirs, again\n" } });
+    gate.resolve();
+    const view = unwrap(await looking, "view");
+    expect([view.head, view.conflict.commits.length, view.paths[0]?.theirs]).toEqual([
+      5,
+      2,
+      entryFor("theirs, again\n"),
     ]);
   });
 
@@ -261,6 +318,24 @@ describe("resolving", () => {
     const paths = rig.vcs.conflict(c1)?.paths.map(({ path }) => path);
     const outcome = await resolve(rig, 3, { "p/q": "edited\n", p: null });
     expect([paths, outcome.kind, await tree(rig)]).toEqual([["p/q", "p"], "unchanged", { "p/q": "edited\n" }]);
+  });
+
+  test("held commits of one task that put a file and a file below it are the arbiter's to choose from", async () => {
+    const rig = await rigWith({ f: "f\n", "d/y": "y\n" });
+    await commit(rig, { by: 1, base: 1, files: { f: "ours\n", "d/y": null } });
+    await commit(rig, { by: 2, base: 1, files: { f: "theirs\n", "d/y": "edited\n" } });
+    await commit(rig, { by: 2, base: 2, files: { f: "theirs\n2\n", d: "file\n" } });
+    const paths = rig.vcs.conflict(c1)?.paths.map(({ path, theirs }) => [path, theirs]);
+    const outcome = await resolve(rig, 4, { f: "both\n", "d/y": "edited\n", d: null });
+    expect([paths, outcome.kind, await tree(rig)]).toEqual([
+      [
+        ["f", entryFor("theirs\n2\n")],
+        ["d/y", entryFor("edited\n")],
+        ["d", entryFor("file\n")],
+      ],
+      "landed",
+      { f: "both\n", "d/y": "edited\n" },
+    ]);
   });
 
   test("a resolution answers exactly the paths in conflict", async () => {

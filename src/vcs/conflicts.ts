@@ -4,7 +4,7 @@ import type { Position, RepoPath, TaskId } from "../base/ids.ts";
 import { entryAt, lastChangedAt, sameEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
 import { entryOf, type Proposal, sidesOf, type Together } from "./together.ts";
-import { obstacles } from "./tree-shape.ts";
+import { contradictions, obstacles } from "./tree-shape.ts";
 import type { Change, Conflict, ConflictPath, Entry } from "./types.ts";
 
 /** The task's oldest open conflict object of which a held commit changes one of these paths; null if there is none. */
@@ -28,7 +28,7 @@ export function heldPaths(conflict: Conflict): readonly RepoPath[] {
 
 /**
  * What the held commits change together, one proposal a path: the newest content, against what the path had where the
- * first of them that changes it was made.
+ * first of them that changes it was made. (Where a later one began from another content, the path is in conflict.)
  */
 export function heldProposals(state: VcsState, conflict: Conflict): ReadonlyMap<RepoPath, Proposal> {
   const proposals = new Map<RepoPath, Proposal>();
@@ -48,13 +48,16 @@ export interface Meeting {
   readonly base: Position;
   /** Sides that are in conflict already, for example those of the object that a commit joins. */
   readonly before: readonly ConflictPath[];
+  /** What the object's commits change already. */
+  readonly held: ReadonlyMap<RepoPath, Proposal>;
 }
 
 /**
  * The paths in conflict, each once, sides taken now: those before, those that could not be brought together, and files
- * and directories in each other's place (then both paths are named, so that a resolution can choose).
+ * and directories in each other's place, on the head or among the changes of several held commits (then both paths are
+ * named, so that a resolution can choose).
  */
-export function conflictPaths(state: VcsState, { together, base, before }: Meeting): readonly ConflictPath[] {
+export function conflictPaths(state: VcsState, { together, base, before, held }: Meeting): readonly ConflictPath[] {
   const paths = new Map<RepoPath, ConflictPath>();
   const add = (path: RepoPath, baseEntry: Entry | null, theirs: Entry | null) => {
     if (!paths.has(path)) paths.set(path, sidesOf(state, path, baseEntry, theirs));
@@ -64,10 +67,15 @@ export function conflictPaths(state: VcsState, { together, base, before }: Meeti
   // A deletion that is itself in conflict clears no way: the resolution may keep the file.
   const contested = [...before.map(asChange), ...together.contested.map(({ change }) => change)];
   const proposed = [...together.changes, ...contested.filter(({ kind }) => kind === "put")];
-  const theirs = new Map(proposed.map((change) => [change.path, entryOf(change)]));
-  for (const { path, by } of obstacles(state, proposed)) {
-    add(path, entryAt(state, path, base), theirs.get(path) ?? null);
-    add(by, entryAt(state, by, base), null);
+  // The sides are what was proposed: a content that was only merged for a landing is not kept.
+  const proposals = new Map([...together.taken, ...together.contested].map((each) => [each.change.path, each]));
+  const puts = proposed.filter(({ kind }) => kind === "put").map(({ path }) => path);
+  for (const { path, by } of [...obstacles(state, proposed), ...contradictions(puts)]) {
+    for (const each of [path, by]) {
+      const own = proposals.get(each) ?? held.get(each);
+      if (own === undefined) add(each, entryAt(state, each, base), null);
+      else add(each, own.base, entryOf(own.change));
+    }
   }
   return [...paths.values()];
 }

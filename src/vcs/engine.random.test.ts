@@ -138,9 +138,10 @@ async function resolveOne(rig: Rig, which: number, ask: (one: CommitRequest) => 
   const files: Record<string, FileTexts[string]> = {};
   for (const { path, base, ours, theirs } of view.paths) {
     const [b, o, t] = [await linesOf(rig, base), await linesOf(rig, ours), await linesOf(rig, theirs)];
+    const known = new Set([...o, ...b, ...(await everOnHead(rig, path))]);
     const kept = [
       ...o.filter((line) => t.includes(line) || !b.includes(line)),
-      ...t.filter((line) => !o.includes(line) && !b.includes(line)),
+      ...t.filter((line) => !known.has(line)),
     ];
     const mode = ours?.mode ?? theirs?.mode ?? "100644";
     files[path] = ours === null && theirs === null ? null : { text: kept.join(""), mode };
@@ -189,6 +190,25 @@ async function check({ rig, asked }: Run): Promise<void> {
     }
   }
   for (const conflict of rig.vcs.conflicts()) await checkResolved(rig, conflict, at);
+  await checkContents(rig);
+}
+
+/** Every content that a record names is in the store. */
+async function checkContents(rig: Rig): Promise<void> {
+  const landed = rig.vcs
+    .commits()
+    .flatMap(({ changes, merged }) => [
+      ...changes.map(entryOf),
+      ...merged.flatMap(({ proposed, head }) => [proposed, head]),
+    ]);
+  const kept = rig.vcs
+    .conflicts()
+    .flatMap(({ paths: sides, commits }) => [
+      ...sides.flatMap(({ base, ours, theirs }) => [base, ours, theirs]),
+      ...commits.flatMap(({ changes }) => changes.map(entryOf)),
+    ]);
+  const ids = [...landed, ...kept].flatMap((entry) => (entry === null ? [] : [entry.blob]));
+  expect(ids.filter((id) => !rig.log.hasBlob(id))).toEqual([]);
 }
 
 interface PathHistory {
@@ -258,6 +278,15 @@ async function replayed(rig: Rig): Promise<readonly Manifest[]> {
 
 function openConflicts(rig: Rig): readonly { readonly id: ConflictId }[] {
   return rig.vcs.conflicts().filter(({ state }) => state === "open");
+}
+
+/** What an arbiter does not put back: lines in another place than before would be beyond what sets can tell. */
+async function everOnHead(rig: Rig, path: RepoPath): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (let position = 1; position <= rig.ledger.end; position += 1) {
+    lines.push(...(await linesOf(rig, rig.vcs.entry(path, asPosition(position)))));
+  }
+  return lines;
 }
 
 async function linesOf(rig: Rig, entry: Entry | null): Promise<string[]> {

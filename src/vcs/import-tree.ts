@@ -9,7 +9,7 @@ import type { AppendError, NewBlob } from "../log/log.ts";
 import { vcsFold } from "./fold.ts";
 import { parseRepoPath } from "./path.ts";
 import { vcsRecord } from "./records.ts";
-import { contradiction } from "./tree-shape.ts";
+import { contradictions } from "./tree-shape.ts";
 import type { ImportError, ImportedTree } from "./vcs.ts";
 
 /** Blobs gathered into one batch; one larger blob makes a batch alone. */
@@ -81,6 +81,8 @@ function checkTree(ledger: Ledger, { entries, objectFormat }: ImportedTree): Imp
     if (objectFormatOf(blob) !== objectFormat) return { kind: "bad-blob", id: blob };
     if (mode !== "160000" && !ledger.log.hasBlob(blob)) return { kind: "missing-blob", path, id: blob };
   }
-  const both = contradiction(entries.keys());
-  return both === null ? null : { kind: "bad-path", path: both.by, reason: `cannot be a file beside ${both.path}` };
+  const [both] = contradictions(entries.keys());
+  return both === undefined
+    ? null
+    : { kind: "bad-path", path: both.by, reason: `cannot be a file beside ${both.path}` };
 }

@@ -6,7 +6,7 @@ import type { Ledger } from "../log/ledger.ts";
 import type { NewBlob } from "../log/log.ts";
 import { parseRepoPath } from "./path.ts";
 import type { Imported } from "./state.ts";
-import { contradiction } from "./tree-shape.ts";
+import { contradictions } from "./tree-shape.ts";
 import type { Change, CommitRequest } from "./types.ts";
 
 const MIB = 1024 * 1024;
@@ -89,8 +89,10 @@ function checkPaths(changes: readonly Change[]): Refusal | null {
     if (seen.has(path)) return refusal("changes", `${path} is changed twice in one commit.`);
     seen.add(path);
   }
-  const both = contradiction(changes.filter(({ kind }) => kind === "put").map(({ path }) => path));
-  return both === null ? null : refusal("changes", `${both.by} cannot be a file: the commit also puts ${both.path}.`);
+  const [both] = contradictions(changes.filter(({ kind }) => kind === "put").map(({ path }) => path));
+  return both === undefined
+    ? null
+    : refusal("changes", `${both.by} cannot be a file: the commit also puts ${both.path}.`);
 }
 
 function checkBlobs(request: CommitRequest, { ledger, limits }: StoreView, format: ObjectFormat): Refusal | null {

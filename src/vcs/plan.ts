@@ -6,7 +6,7 @@ import type { NewBlob } from "../log/log.ts";
 import { conflictPaths, conflictTouched, heldProposals } from "./conflicts.ts";
 import type { Merges } from "./merges.ts";
 import { planResolution } from "./resolution.ts";
-import { entryAt } from "./snapshot.ts";
+import { entryAt, sameEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
 import type { MergeNeed } from "./three-way.ts";
 import { bringTogether, entryOf, type Proposal } from "./together.ts";
@@ -44,23 +44,30 @@ function planOrdinary(state: VcsState, request: CommitRequest, merges: Merges): 
   const proposals = changes.map((change) => ({ change, base: entryAt(state, change.path, base) }));
   const together = bringTogether(state, proposals, merges);
   if (together.needs.length > 0) return { kind: "merge", needs: together.needs };
-  const paths = conflictPaths(state, { together, base, before: [] });
+  const paths = conflictPaths(state, { together, base, before: [], held: new Map() });
   if (paths.length > 0) return { kind: "conflict", paths };
   if (together.changes.length === 0) return { kind: "unchanged" };
   const { changes: landed, merged, mergedBlobs } = together;
   return { kind: "land", landing: { changes: landed, merged, mergedBlobs, resolves: null } };
 }
 
-/** The object's sides become the newest, and paths of this commit that meet the head too are added to it. */
+/**
+ * The object's sides become the newest, and paths of this commit that meet the head too are added to it. So are paths
+ * that the head changed between the bases of two held commits: whether the later content was made from the older base or
+ * the newer one cannot be known, and merging against the wrong one would drop somebody's lines.
+ */
 function planJoin(state: VcsState, request: CommitRequest, conflict: Conflict, merges: Merges): Plan {
   const { base, changes } = request;
   const held = heldProposals(state, conflict);
   const inConflict = new Set(conflict.paths.map(({ path }) => path));
   const others: Proposal[] = [];
+  const unclear: Proposal[] = [];
   for (const change of changes) {
     if (inConflict.has(change.path)) continue;
+    const own = entryAt(state, change.path, base);
     const first = held.get(change.path);
-    others.push({ change, base: first === undefined ? entryAt(state, change.path, base) : first.base });
+    if (first === undefined || sameEntry(first.base, own)) others.push({ change, base: own });
+    else unclear.push({ change, base: first.base });
   }
   const together = bringTogether(state, others, merges);
   if (together.needs.length > 0) return { kind: "merge", needs: together.needs };
@@ -69,5 +76,7 @@ function planJoin(state: VcsState, request: CommitRequest, conflict: Conflict, m
     const theirs = newest.get(side.path);
     return theirs === undefined ? side : { ...side, theirs };
   });
-  return { kind: "join", conflict: conflict.id, paths: conflictPaths(state, { together, base, before }) };
+  const contested = [...unclear, ...together.contested];
+  const paths = conflictPaths(state, { together: { ...together, contested }, base, before, held });
+  return { kind: "join", conflict: conflict.id, paths };
 }

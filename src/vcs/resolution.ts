@@ -8,7 +8,7 @@ import type { Plan } from "./plan.ts";
 import { headEntry, sameEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
 import { bringTogether, entryOf, type Proposal, type Together } from "./together.ts";
-import { contradiction, obstacles } from "./tree-shape.ts";
+import { contradictions, obstacles } from "./tree-shape.ts";
 import type { CommitRequest, Conflict } from "./types.ts";
 
 export function planResolution(state: VcsState, request: CommitRequest, id: ConflictId, merges: Merges): Plan {
@@ -28,14 +28,14 @@ export function planResolution(state: VcsState, request: CommitRequest, id: Conf
 
   const answers = request.changes.filter((change) => !sameEntry(entryOf(change), headEntry(state, change.path)));
   const changes = [...together.changes, ...answers];
-  const inTheWay = obstacles(state, changes);
+  const puts = changes.filter(({ kind }) => kind === "put").map(({ path }) => path);
+  const inTheWay = [...obstacles(state, changes), ...contradictions(puts)];
   if (together.contested.length > 0 || inTheWay.length > 0) {
     const renewed = stale(state, conflict, together);
     if (renewed.paths !== null) return renewed;
   }
-  const puts = changes.filter(({ kind }) => kind === "put").map(({ path }) => path);
-  const obstacle = inTheWay[0] ?? contradiction(puts);
-  if (obstacle !== null) {
+  const [obstacle] = inTheWay;
+  if (obstacle !== undefined) {
     return refuse("resolution", `${obstacle.path} cannot be a file beside ${obstacle.by}: delete one of the two.`);
   }
   if (changes.length === 0) return { kind: "close", conflict: id };
@@ -44,17 +44,15 @@ export function planResolution(state: VcsState, request: CommitRequest, id: Conf
 }
 
 /** What the held commits change on paths that are not in conflict. */
-function otherProposals(state: VcsState, conflict: Conflict): readonly Proposal[] {
+export function otherProposals(state: VcsState, conflict: Conflict): readonly Proposal[] {
   const inConflict = new Set(conflict.paths.map(({ path }) => path));
   return [...heldProposals(state, conflict).values()].filter(({ change }) => !inConflict.has(change.path));
 }
 
 function stale(state: VcsState, conflict: Conflict, together: Together): Extract<Plan, { kind: "stale" }> {
-  const paths = conflictPaths(state, {
-    together,
-    base: conflict.commits[0]?.base ?? conflict.head,
-    before: conflict.paths,
-  });
+  const base = conflict.commits[0]?.base ?? conflict.head;
+  const held = heldProposals(state, conflict);
+  const paths = conflictPaths(state, { together, base, before: conflict.paths, held });
   return { kind: "stale", conflict: conflict.id, paths: sameSides(paths, conflict.paths) ? null : paths };
 }
 

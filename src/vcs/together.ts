@@ -19,6 +19,8 @@ export interface Proposal {
 export interface Together {
   /** What would land, merged contents included. */
   readonly changes: readonly Change[];
+  /** The proposal of each of `changes`, in the same order. */
+  readonly taken: readonly Proposal[];
   readonly merged: readonly MergedPath[];
   readonly mergedBlobs: readonly NewBlob[];
   /** Proposals that cannot be brought together with the head. */
@@ -29,21 +31,22 @@ export interface Together {
 
 export function bringTogether(state: VcsState, proposals: readonly Proposal[], merges: Merges): Together {
   const changes: Change[] = [];
+  const taken: Proposal[] = [];
   const merged: MergedPath[] = [];
   const mergedBlobs: NewBlob[] = [];
   const contested: Proposal[] = [];
   const needs: MergeNeed[] = [];
-  const land = (path: RepoPath, base: Entry | null, proposed: Entry | null, entry: Entry | null) => {
-    const head = headEntry(state, path);
+  const land = (proposal: Proposal, entry: Entry | null) => {
+    const { path } = proposal.change;
+    const [head, proposed] = [headEntry(state, path), entryOf(proposal.change)];
     changes.push(entry === null ? { kind: "delete", path } : { kind: "put", path, ...entry });
-    if (head !== null && proposed !== null && !sameEntry(head, base)) merged.push({ path, proposed, head });
+    taken.push(proposal);
+    if (head !== null && proposed !== null && !sameEntry(head, proposal.base)) merged.push({ path, proposed, head });
   };
   for (const proposal of proposals) {
     const { change, base } = proposal;
-    const { path } = change;
-    const head = headEntry(state, path);
-    const proposed = entryOf(change);
-    const decision = decidePath(base, head, proposed);
+    const head = headEntry(state, change.path);
+    const decision = decidePath(base, head, entryOf(change));
     switch (decision.kind) {
       case "already":
         break;
@@ -51,7 +54,7 @@ export function bringTogether(state: VcsState, proposals: readonly Proposal[], m
         contested.push(proposal);
         break;
       case "take":
-        land(path, base, proposed, decision.entry);
+        land(proposal, decision.entry);
         break;
       case "merge": {
         const answer = merges.find(decision.need);
@@ -60,7 +63,7 @@ export function bringTogether(state: VcsState, proposals: readonly Proposal[], m
         else {
           const entry: Entry = { blob: answer.blob.id, mode: decision.mode };
           if (sameEntry(entry, head)) break;
-          land(path, base, proposed, entry);
+          land(proposal, entry);
           mergedBlobs.push(answer.blob);
         }
         break;
@@ -69,7 +72,7 @@ export function bringTogether(state: VcsState, proposals: readonly Proposal[], m
         unreachable(decision);
     }
   }
-  return { changes, merged, mergedBlobs, contested, needs };
+  return { changes, taken, merged, mergedBlobs, contested, needs };
 }
 
 /** The three sides of a path, the head's taken now. */

@@ -32,13 +32,14 @@ export function obstacles(state: VcsState, changes: readonly Change[]): readonly
   return found;
 }
 
-/** Two of these paths of which one would have to be both a file and a directory; null if all can stand together. */
-export function contradiction(paths: Iterable<RepoPath>): Obstacle | null {
+/** Pairs of these paths of which one would have to be both a file and a directory: all can stand together if there is none. */
+export function contradictions(paths: Iterable<RepoPath>): readonly Obstacle[] {
   const all = new Set(paths);
+  const found: Obstacle[] = [];
   for (const path of all) {
-    for (const above of ancestors(path)) if (all.has(above)) return { path, by: above };
+    for (const above of ancestors(path)) if (all.has(above)) found.push({ path, by: above });
   }
-  return null;
+  return found;
 }
 
 /** `a` and `a/b` for `a/b/c`. */

@@ -1,18 +1,20 @@
 // Every way a log's bytes can be wrong: a torn tail is cut off and nothing else is, damage is named and never passed over.
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { unwrap } from "../../base/result.ts";
 import { at, HELLO, readAll, record, records, storedRecord } from "../../testing/contract/log-under-test.ts";
-import type { Snapshot } from "../../testing/log/log-store.ts";
-import { type TemporaryStore, temporaryStore } from "../../testing/log/temporary-store.ts";
+import { type LogStore, logStore, type Snapshot } from "../../testing/log/log-store.ts";
+import { simHost } from "../../testing/sim/host.ts";
 import { frameHeaderBytes } from "./frame.ts";
 import { segmentHeaderBytes } from "./segment-header.ts";
 
-let store: TemporaryStore;
-beforeEach(async () => {
-  store = await temporaryStore();
+let store: LogStore;
+let other: LogStore;
+beforeEach(() => {
+  const host = simHost({ seed: 1 });
+  store = logStore(host, "/work/log");
+  other = logStore(host, "/work/other");
 });
-afterEach(() => store.dispose());
 
 /** Appends each list as a batch with a flush of its own; the bytes as they are before the log is closed. */
 async function written(batches: readonly (readonly unknown[])[], limits = {}): Promise<Snapshot> {
@@ -140,12 +142,10 @@ describe("torn tail", () => {
   });
 
   test("frames inside a blob of the torn batch prove nothing", async () => {
-    const other = await temporaryStore();
     const inner = unwrap(await other.open(), "open");
     for (let index = 0; index < 5; index += 1) unwrap(await inner.append(records("inner"), at(index)), "append");
     const { bytes: innerBytes } = only(await other.snapshot());
     await inner.close();
-    await other.dispose();
     const { path, bytes } = only(await written([["a"], [innerBytes]]));
     await store.restore(new Map([[path, bytes.subarray(0, -1)]]));
     const log = unwrap(await store.open(), "open");
@@ -223,12 +223,10 @@ describe("damage", () => {
     const data = ["a", "b", "c"].map((letter) => [letter.repeat(200)]);
     const snapshot = await written(data, limits);
     const [first, second, third] = [...snapshot];
-    const other = await temporaryStore();
     const foreign = unwrap(await other.open(limits), "open");
     for (const batch of data) unwrap(await foreign.append(records(...batch), foreign.end), "append");
     const [, foreignSecond] = [...(await other.snapshot()).values()];
     await foreign.close();
-    await other.dispose();
     if (first === undefined || second === undefined || third === undefined || foreignSecond === undefined)
       throw new Error("three");
     const cases: Record<string, Snapshot> = {

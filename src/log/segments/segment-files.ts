@@ -44,16 +44,16 @@ export async function listSegments(files: Files, directory: string): FileResult<
   return ok(names.sort((a, b) => a.number - b.number));
 }
 
-/** Creates the log's directories where they are missing and makes their names durable. */
+/** Creates the log's directories where they are missing and makes their names durable, from the root down. */
 export async function prepareDirectories(files: Files, directory: string): FileResult<void> {
-  const created = await missingAncestors(files, segmentsDirectory(directory));
-  if (!created.ok) return created;
-  const made = await files.makeDirectory(segmentsDirectory(directory));
+  const segments = segmentsDirectory(directory);
+  const made = await files.makeDirectory(segments);
   if (!made.ok) return made;
-  // The log's own directory is synced even if it was there: whoever made it may not have done so.
-  for (const name of new Set([...created.value, segmentsDirectory(directory), directory])) {
+  // All of the path, even if it was there: an opener that died before us may have created it and synced none of it.
+  for (const name of pathDown(segments)) {
     const synced = await files.syncDirectory(dirname(name));
-    if (!synced.ok && synced.error.code !== "denied") return synced;
+    // Directories far above may be forbidden to us, or of a file system that has no such call; then they are not ours.
+    if (!synced.ok && (name === segments || name === directory)) return synced;
   }
   return ok(undefined);
 }
@@ -80,13 +80,7 @@ export async function createSegment(files: Files, directory: string, header: Seg
   return ok({ path, handle, seed });
 }
 
-async function missingAncestors(files: Files, path: string): FileResult<readonly string[]> {
-  const missing: string[] = [];
-  for (let at = path; at !== dirname(at); at = dirname(at)) {
-    const stat = await files.stat(at);
-    if (stat.ok) break;
-    if (stat.error.code !== "not-found") return stat;
-    missing.unshift(at);
-  }
-  return ok(missing);
+/** The path and all that lead to it, without the root. */
+function pathDown(path: string): readonly string[] {
+  return path === dirname(path) ? [] : [...pathDown(dirname(path)), path];
 }

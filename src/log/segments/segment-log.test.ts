@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeHost } from "../../adapters/node/host.ts";
 import { unwrap } from "../../base/result.ts";
-import type { FileHandle, Files } from "../../host/files.ts";
 import { describeLog } from "../../testing/contract/log.ts";
 import { at, blobs, HELLO, readAll, record, records, storedRecord } from "../../testing/contract/log-under-test.ts";
 import { type TemporaryStore, temporaryStore } from "../../testing/log/temporary-store.ts";
+import { watchedFiles } from "../../testing/log/watched-files.ts";
 import { blobIdOf } from "../blob-id.ts";
 
 describeLog("segments on the real file system", async () => {
@@ -111,68 +111,74 @@ test("files of other names in the log's directory are left alone", async () => {
   await again.close();
 });
 
+test("readers that come while the writer writes and rolls see a whole beginning, never damage", async () => {
+  const log = unwrap(await store.open({ segmentBytesMax: 3000 }), "open");
+  let isWriting = true;
+  const writing = (async () => {
+    for (let index = 0; index < 300; index += 1) await log.append(records("x".repeat(index % 90)), log.end);
+    isWriting = false;
+  })();
+  const outcomes: unknown[] = [];
+  let last = -1;
+  while (isWriting) {
+    const reader = await store.openReader();
+    if (!reader.ok) outcomes.push(reader.error);
+    else {
+      if (reader.value.end < last) outcomes.push(["went back", last, reader.value.end]);
+      last = reader.value.end;
+      await reader.value.close();
+    }
+  }
+  await writing;
+  await log.close();
+  expect(outcomes).toEqual([]);
+});
+
 test("batches that wait for a flush share the next one", async () => {
-  const counter = countingFiles(nodeHost().files);
-  const log = unwrap(await store.open({}, counter.files), "open");
-  counter.reset();
+  const watched = watchedFiles(nodeHost().files);
+  const log = unwrap(await store.open({}, watched.files), "open");
+  watched.take();
   const all = Array.from({ length: 100 }, (_, index) => log.append(records(index), at(index)));
   const results = await Promise.all(all);
-  const together = counter.counts();
-  counter.reset();
+  const together = watched.take();
   for (let index = 100; index < 105; index += 1) await log.append(records(index), at(index));
-  const oneByOne = counter.counts();
+  const oneByOne = watched.take();
   await log.close();
+  const counts = { opens: 0, closes: 0, readBytesMax: 0 };
   expect({ ok: results.every((result) => result.ok), together, oneByOne }).toEqual({
     ok: true,
-    together: { appends: 1, syncs: 1 },
-    oneByOne: { appends: 5, syncs: 5 },
+    together: { ...counts, appends: 1, syncs: 1 },
+    oneByOne: { ...counts, appends: 5, syncs: 5 },
   });
 });
 
-test("a group is bounded, and what comes during a flush goes into the next", async () => {
-  const counter = countingFiles(nodeHost().files);
-  const log = unwrap(await store.open({ groupBytesMax: 1000 }, counter.files), "open");
-  counter.reset();
+test("a group is bounded", async () => {
+  const watched = watchedFiles(nodeHost().files);
+  const log = unwrap(await store.open({ groupBytesMax: 1000 }, watched.files), "open");
+  watched.take();
   // Of these records' frames (48 + 4 + 224 bytes) three fit into a group.
   const data = "x".repeat(196);
   const results = await Promise.all(Array.from({ length: 9 }, (_, index) => log.append(records(data), at(index))));
+  const counts = watched.take();
   await log.close();
-  expect({ ok: results.every((result) => result.ok), counts: counter.counts() }).toEqual({
-    ok: true,
-    counts: { appends: 4, syncs: 4 },
-  });
+  expect([results.every((result) => result.ok), counts.appends, counts.syncs]).toEqual([true, 3, 3]);
 });
 
-interface Counts {
-  readonly appends: number;
-  readonly syncs: number;
-}
-
-function countingFiles(inner: Files): { readonly files: Files; counts(): Counts; reset(): void } {
-  let counts = { appends: 0, syncs: 0 };
-  const counted = (handle: FileHandle): FileHandle => ({
-    ...handle,
-    append(chunks) {
-      counts.appends += 1;
-      return handle.append(chunks);
-    },
-    sync() {
-      counts.syncs += 1;
-      return handle.sync();
-    },
-  });
-  const files: Files = {
-    ...inner,
-    async open(path, mode) {
-      const opened = await inner.open(path, mode);
-      return opened.ok ? { ok: true, value: counted(opened.value) } : opened;
-    },
-  };
-  return {
-    files,
-    counts: () => ({ ...counts }),
-    reset() {
-      counts = { appends: 0, syncs: 0 };
-    },
-  };
-}
+test("opening reads in bounded chunks, and every file that was opened is closed", async () => {
+  const watched = watchedFiles(nodeHost().files);
+  const limits = { segmentBytesMax: 20_000, chunkBytes: 4096, readHandlesMax: 1 };
+  const log = unwrap(await store.open(limits, watched.files), "open");
+  const ids = [];
+  for (let index = 0; index < 100; index += 1) {
+    const bytes = new TextEncoder().encode(`content ${index} `.repeat(100));
+    const id = blobIdOf(bytes, "sha1");
+    ids.push(id);
+    unwrap(await log.append({ records: [record(index)], blobs: [{ id, bytes }] }, at(index)), "append");
+  }
+  await log.close();
+  const again = unwrap(await store.open(limits, watched.files), "reopen");
+  const [all, ...found] = await Promise.all([readAll(again), ...ids.map((id) => again.blob(id))]);
+  await again.close();
+  const { opens, closes, readBytesMax } = watched.take();
+  expect([all.length, found.every((blob) => blob.ok), opens - closes, readBytesMax]).toEqual([100, true, 0, 4096]);
+});

@@ -98,7 +98,7 @@ async function conflictOf(context: Context, ask: Extract<HostAsk, { kind: "confl
     return { side, task: id, title: task.title, instructions: task.instructions, check: task.check };
   });
   const objectFormat = vcs.imported()?.objectFormat ?? "sha1";
-  return ok({ kind: "open", objectFormat, head: view.value.head, paths: view.value.paths, sides });
+  return ok({ kind: "open", objectFormat, head: view.value.head, paths: view.value.paths, others: view.value.others, sides });
 }
 
 async function agentEnded(context: Context, session: HostSession, ask: Extract<HostAsk, { kind: "agent_ended" }>): Promise<Result<Answers["agent_ended"], AppendError>> {

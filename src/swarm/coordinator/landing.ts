@@ -51,10 +51,12 @@ export async function handoff(context: Context, ask: Ask<"handoff">): Landed<Ans
 }
 
 export async function fail(context: Context, ask: Ask<"fail">): Landed<Answers["fail"]> {
-  const { lease, reason, workspace } = ask;
-  if (leasedTask(context.state, lease) === null) return { ok: true, value: {} };
-  const failed = context.record("task_failed", { task: lease.task, reason: cleanText(reason, summaryCharsMax), handoff: null, workspace });
-  const appended = await context.append([failed]);
+  const { lease, workspace } = ask;
+  const task = leasedTask(context.state, lease);
+  if (task === null) return { ok: true, value: {} };
+  const reason = cleanText(ask.reason, summaryCharsMax);
+  const failed = context.record("task_failed", { task: task.id, reason, handoff: null, workspace });
+  const appended = await context.append([failed, ...unresolved(context, task, reason)]);
   return appended.ok ? { ok: true, value: {} } : appended;
 }
 
@@ -94,6 +96,14 @@ function requestOf(lease: Lease, work: Work): CommitRequest {
   const reason = work.outsideScopeReason === null ? "" : `\n\nOutside its scope: ${cleanText(work.outsideScopeReason, noteCharsMax)}`;
   const { key, base, changes, blobs } = work;
   return { key, base, changes, blobs, author: { agent: lease.agent, task: lease.task }, message: `${cleanText(work.message, summaryCharsMax)}${reason}` };
+}
+
+/** A conflict whose arbiter gave up leaves its task failed: its planner hears of it, and the object stays open with both sides. */
+function unresolved(context: Context, arbiter: Task, reason: string): readonly NewRecord[] {
+  const conflicted = arbiter.conflict === null || arbiter.parent === null ? null : getTask(context.state, arbiter.parent);
+  if (conflicted?.status.kind !== "conflicted") return [];
+  const why = `${conflicted.status.conflict} was not resolved and is kept with both sides: ${reason}`;
+  return [context.record("task_failed", { task: conflicted.id, reason: why, handoff: null, workspace: null })];
 }
 
 /** The arbiter's task for a new conflict object: a child of the conflicted task. */

@@ -135,7 +135,7 @@ async function tryChecks(environment: HostEnvironment, { job, signal }: RoleSetu
   const { conflict, resolution, number } = attempt;
   const checks = [...new Set(conflict.sides.flatMap((side) => side.check ?? []))];
   if (checks.length === 0) return null;
-  const trial = await openTrial(environment, job, { head: conflict.head, number, resolution });
+  const trial = await openTrial(environment, job, { head: conflict.head, number, parts: [conflict.others, resolution] });
   try {
     for (const command of checks) {
       environment.client.activity(job.lease.agent, `check: ${cleanLine(command, 100)}`);

@@ -1,12 +1,12 @@
 // Workspaces of this host's agents: made from the coordinator's snapshots, sharing one cache of blobs.
 
 import { join } from "node:path";
-import type { AgentId, BlobId, RepoPath } from "../../base/ids.ts";
+import type { AgentId, BlobId, Position, RepoPath } from "../../base/ids.ts";
+import type { NewBlob } from "../../log/log.ts";
 import type { Job } from "../../protocol/messages.ts";
 import type { ToolEnv } from "../../tools/env.ts";
 import { createWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
-import type { BlobSource, Entry, Manifest } from "../../vcs/types.ts";
-import type { Resolution } from "./arbiter-job.ts";
+import type { BlobSource, Change, Entry, Manifest } from "../../vcs/types.ts";
 import type { HostEnvironment } from "./environment.ts";
 
 /** The agent's tree at its job's snapshot. One directory a lease: a woken planner's or a second attempt's never meets an old one. */
@@ -15,15 +15,22 @@ export async function openWorkspace(environment: HostEnvironment, job: Job): Pro
   return make(environment, `${job.lease.agent}-${job.lease.fence}`, { position: job.snapshot, manifest });
 }
 
+export interface Trial {
+  readonly head: Position;
+  readonly number: number;
+  /** Put on the head in this order. */
+  readonly parts: readonly { readonly changes: readonly Change[]; readonly blobs: readonly NewBlob[] }[];
+}
+
 /** The head with a conflict's answer in place, for the checks of both sides. */
-export async function openTrial(environment: HostEnvironment, job: Job, trial: { readonly head: Job["snapshot"]; readonly number: number; readonly resolution: Resolution }): Promise<Workspace> {
-  const { head, number, resolution } = trial;
+export async function openTrial(environment: HostEnvironment, job: Job, trial: Trial): Promise<Workspace> {
+  const { head, number, parts } = trial;
   const manifest = new Map(await environment.client.manifest(head));
-  for (const change of resolution.changes) {
+  for (const change of parts.flatMap((part) => part.changes)) {
     if (change.kind === "put") manifest.set(change.path, { blob: change.blob, mode: change.mode });
     else manifest.delete(change.path);
   }
-  const own = new Map(resolution.blobs.map((blob) => [blob.id, blob.bytes]));
+  const own = new Map(parts.flatMap((part) => part.blobs).map((blob) => [blob.id, blob.bytes]));
   const blobs: BlobSource = {
     get: async (ids: readonly BlobId[]) => {
       const others = ids.filter((id) => !own.has(id));

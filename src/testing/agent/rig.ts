@@ -39,11 +39,17 @@ export class PreparedProvider implements Provider {
     this.answers = [...answers];
   }
 
-  async *request(request: ModelRequest): AsyncGenerator<StreamEvent> {
+  async *request(request: ModelRequest, signal: AbortSignal): AsyncGenerator<StreamEvent> {
     this.requests.push(request);
     const answer = this.answers.shift();
     if (answer === undefined) throw new Error(`no answer is prepared for request ${this.requests.length}`);
-    yield* answer;
+    for (const event of answer) {
+      if (signal.aborted) {
+        yield { kind: "aborted" };
+        return;
+      }
+      yield event;
+    }
   }
 }
 
@@ -83,7 +89,11 @@ export class StillClock implements Clock {
   }
 }
 
-export function tool(name: string, effect: Effect, run: (input: unknown, context: ToolContext) => Promise<ToolAnswer>): Tool {
+export function tool(
+  name: string,
+  effect: Effect,
+  run: (input: unknown, context: ToolContext) => Promise<ToolAnswer>,
+): Tool {
   return { spec: { name, description: name, inputSchema: { type: "object" } }, effect, run };
 }
 

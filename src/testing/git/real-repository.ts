@@ -138,7 +138,7 @@ export function oddTree(): Record<string, FileSpec> {
   for (const name of names) files[`odd/${name}`] = { kind: "file", bytes: `content of ${name}` };
   files["crlf.txt"] = { kind: "file", bytes: "one\r\ntwo\r\n" };
   files["mixed.txt"] = { kind: "file", bytes: "\ufeffone\r\ntwo\nthree\rfour" };
-  files["empty"] = { kind: "file", bytes: "" };
+  files.empty = { kind: "file", bytes: "" };
   files["binary.bin"] = {
     kind: "file",
     bytes: Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7919) % 256),

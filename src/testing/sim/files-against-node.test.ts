@@ -6,12 +6,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nodeFiles } from "../../adapters/node/files.ts";
+import { unwrap } from "../../base/result.ts";
 import type { FileHandle, Files } from "../../host/files.ts";
 import { bytes, text } from "../contract/under-test.ts";
 import { simHost } from "./host.ts";
 
 const runs = Number(process.env.FUZZ ?? 150);
 const stepsMax = 25;
+/** Links to `..` let a sequence climb, each by one directory: it cannot leave the test's own. */
+const climbsMax = 2 * stepsMax;
 
 const path = fc.constantFrom(
   "a",
@@ -26,7 +29,7 @@ const path = fc.constantFrom(
   "d/../a",
   "none/a",
 );
-const target = fc.constantFrom("a", "d", "../a", "l", "d/e", "nowhere", "..", "d/l");
+const target = fc.constantFrom("a", "d", "../a", "l", "d/e", "nowhere", "..");
 
 const step = fc.oneof(
   fc.record({
@@ -68,10 +71,11 @@ test("the same operations have the same outcome on the simulated disk and the re
   await fc.assert(
     fc.asyncProperty(sequences, fc.integer(), async (steps, seed) => {
       const real = mkdtempSync(join(tmpdir(), "skein-sim-"));
+      const deep = join(real, ...Array<string>(climbsMax).fill("deep"));
       try {
         const sim = simHost({ seed });
-        await sim.files.makeDirectory(real);
-        expect(await outcomes(sim.files, real, steps)).toEqual(await outcomes(nodeFiles, real, steps));
+        for (const files of [sim.files, nodeFiles]) unwrap(await files.makeDirectory(deep), "make");
+        expect(await outcomes(sim.files, deep, steps)).toEqual(await outcomes(nodeFiles, deep, steps));
       } finally {
         rmSync(real, { recursive: true, force: true });
       }

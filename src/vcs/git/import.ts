@@ -29,7 +29,7 @@ export type ImportError =
   /** The first refused paths, and how many there are. */
   | { readonly kind: "refused-paths"; readonly paths: readonly RefusedPath[]; readonly count: number };
 
-export const refusedPathsShownMax = 20;
+const refusedPathsShownMax = 20;
 const shownPathCharsMax = 300;
 const listingBytesMax = 512 * 1024 * 1024;
 

@@ -7,11 +7,12 @@ import type { RepoPath } from "../../base/ids.ts";
 import { asBlobId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileError, FileStat, Files } from "../../host/files.ts";
+import type { ObjectFormat } from "../../log/blob-id.ts";
 import { blobId } from "../blob-id.ts";
 import type { Entry, Mode } from "../types.ts";
 
 /** Coarser than the tick of any local file system's clock. */
-export const racyMs = 20;
+const racyMs = 20;
 
 const readTriesMax = 3;
 const linkTargetBytesMax = 64 * 1024;
@@ -48,7 +49,7 @@ export interface LooksOptions {
   readonly files: Files;
   readonly root: string;
   readonly fileBytesMax: number;
-  readonly idFormat: "sha1" | "sha256";
+  readonly idFormat: ObjectFormat;
 }
 
 export function openLooks(options: LooksOptions): Looks {

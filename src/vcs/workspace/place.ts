@@ -42,74 +42,78 @@ const linkTargetBytesMax = 4_095;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function openPlace(options: PlaceOptions): Place {
-  const { files, root, scratch, cache } = options;
-  const at = (path: string) => join(root, path);
-  let temporaries = 0;
-  return {
-    now,
-    parents,
-    makeParents,
-    put,
-    putFresh,
-    removeFile: (path) => files.remove(at(path)),
-    removeEmptyDirectory,
-  };
+  return new DiskPlace(options);
+}
 
-  async function now(): FileResult<number> {
-    const stamp = join(scratch, "now");
-    const written = await files.write(stamp, Buffer.from("."));
+class DiskPlace implements Place {
+  private readonly files: Files;
+  private readonly root: string;
+  private readonly scratch: string;
+  private readonly cache: BlobCache;
+  private temporaries = 0;
+
+  constructor({ files, root, scratch, cache }: PlaceOptions) {
+    this.files = files;
+    this.root = root;
+    this.scratch = scratch;
+    this.cache = cache;
+  }
+
+  async now(): FileResult<number> {
+    const stamp = join(this.scratch, "now");
+    const written = await this.files.write(stamp, Buffer.from("."));
     if (!written.ok) return written;
-    const stat = await files.stat(stamp);
+    const stat = await this.files.stat(stamp);
     return stat.ok ? ok(stat.value.changedMs) : stat;
   }
 
-  async function parents(path: RepoPath): FileResult<"real" | "missing" | "blocked"> {
+  async parents(path: RepoPath): FileResult<"real" | "missing" | "blocked"> {
     for (const parent of parentsOf(path)) {
-      const stat = await files.stat(at(parent));
+      const stat = await this.files.stat(this.at(parent));
       if (!stat.ok) return stat.error.code === "not-found" ? ok("missing") : stat;
       if (stat.value.kind !== "directory") return ok("blocked");
     }
     return ok("real");
   }
 
-  async function makeParents(path: RepoPath): FileResult<void> {
+  async makeParents(path: RepoPath): FileResult<void> {
     for (const parent of parentsOf(path)) {
-      const made = await files.claimDirectory(at(parent));
+      const made = await this.files.claimDirectory(this.at(parent));
       if (!made.ok && made.error.code !== "exists") return made;
     }
     return ok(undefined);
   }
 
-  async function put(path: RepoPath, entry: Entry): Promise<Result<PutAnswer, FileError>> {
-    if (entry.mode === "160000") return putFresh(path, entry);
-    temporaries += 1;
-    const temporary = join(scratch, `new-${temporaries}`);
-    const made = await make(entry, temporary);
+  async put(path: RepoPath, entry: Entry): Promise<Result<PutAnswer, FileError>> {
+    if (entry.mode === "160000") return this.putFresh(path, entry);
+    this.temporaries += 1;
+    const temporary = join(this.scratch, `new-${this.temporaries}`);
+    const made = await this.make(entry, temporary);
     if (!made.ok) return made;
     if (!made.value) return ok({ kind: "unsupported" });
     // A rename replaces a symlink itself, and refuses a directory.
-    const renamed = await files.rename(temporary, at(path));
-    if (renamed.ok) return placed(path);
-    await files.remove(temporary);
+    const renamed = await this.files.rename(temporary, this.at(path));
+    if (renamed.ok) return this.placed(path);
+    await this.files.remove(temporary);
     return renamed;
   }
 
-  async function putFresh(path: RepoPath, entry: Entry): Promise<Result<PutAnswer, FileError>> {
-    const made = await make(entry, at(path));
+  async putFresh(path: RepoPath, entry: Entry): Promise<Result<PutAnswer, FileError>> {
+    const made = await this.make(entry, this.at(path));
     if (!made.ok) return made;
-    return made.value ? placed(path) : ok({ kind: "unsupported" });
+    return made.value ? this.placed(path) : ok({ kind: "unsupported" });
   }
 
   /** False: no file system takes such a link. */
-  async function make(entry: Entry, absolute: string): FileResult<boolean> {
+  private async make(entry: Entry, absolute: string): FileResult<boolean> {
     switch (entry.mode) {
       case "100644":
       case "100755":
-        return makeFile(entry, absolute);
+        return this.makeFile(entry, absolute);
       case "120000":
-        return makeLink(entry, absolute);
+        return this.makeLink(entry, absolute);
       case "160000": {
-        const made = await files.claimDirectory(absolute);
+        const made = await this.files.claimDirectory(absolute);
         return made.ok || made.error.code === "exists" ? ok(true) : made;
       }
       default:
@@ -117,47 +121,57 @@ export function openPlace(options: PlaceOptions): Place {
     }
   }
 
-  async function placed(path: RepoPath): Promise<Result<PutAnswer, FileError>> {
-    const stat = await files.stat(at(path));
+  private async placed(path: RepoPath): Promise<Result<PutAnswer, FileError>> {
+    const stat = await this.files.stat(this.at(path));
     return stat.ok ? ok({ kind: "placed", stat: stat.value }) : stat;
   }
 
-  async function makeFile(entry: Entry, absolute: string): FileResult<boolean> {
-    const copied = await files.copy(cache.path(entry.blob), absolute, { executable: entry.mode === "100755" });
+  private async makeFile(entry: Entry, absolute: string): FileResult<boolean> {
+    const copied = await this.files.copy(this.cache.path(entry.blob), absolute, {
+      executable: entry.mode === "100755",
+    });
     if (copied.ok) return ok(true);
-    await files.remove(absolute);
+    await this.files.remove(absolute);
     return copied;
   }
 
-  async function makeLink(entry: Entry, absolute: string): FileResult<boolean> {
-    const bytes = await files.read(cache.path(entry.blob), linkTargetBytesMax);
+  private async makeLink(entry: Entry, absolute: string): FileResult<boolean> {
+    const bytes = await this.files.read(this.cache.path(entry.blob), linkTargetBytesMax);
     if (!bytes.ok) return bytes.error.code === "too-large" ? ok(false) : bytes;
     const target = linkTarget(bytes.value);
     if (target === null) return ok(false);
-    const linked = await files.makeLink(target, absolute);
+    const linked = await this.files.makeLink(target, absolute);
     return linked.ok ? ok(true) : linked;
   }
 
-  async function removeEmptyDirectory(path: RepoPath): FileResult<boolean> {
-    if (!(await isEmpty(at(path)))) return ok(false);
+  async removeEmptyDirectory(path: RepoPath): FileResult<boolean> {
+    if (!(await this.isEmpty(this.at(path)))) return ok(false);
     // `remove` takes whole trees: a file that came since the look must not go with it. Aside, nobody can add one by name.
-    temporaries += 1;
-    const aside = join(scratch, `old-${temporaries}`);
-    const moved = await files.rename(at(path), aside);
+    this.temporaries += 1;
+    const aside = join(this.scratch, `old-${this.temporaries}`);
+    const moved = await this.files.rename(this.at(path), aside);
     if (!moved.ok) return moved;
-    if (await isEmpty(aside)) {
-      const removed = await files.remove(aside);
+    if (await this.isEmpty(aside)) {
+      const removed = await this.files.remove(aside);
       return removed.ok ? ok(true) : removed;
     }
-    const back = await files.rename(aside, at(path));
+    const back = await this.files.rename(aside, this.at(path));
     return back.ok ? ok(false) : err({ ...back.error, message: `${back.error.message}; its files are in ${aside}` });
   }
 
-  async function isEmpty(directory: string): Promise<boolean> {
-    const stat = await files.stat(directory);
+  private async isEmpty(directory: string): Promise<boolean> {
+    const stat = await this.files.stat(directory);
     if (!stat.ok || stat.value.kind !== "directory") return false;
-    const entries = await files.list(directory, 1);
+    const entries = await this.files.list(directory, 1);
     return entries.ok && entries.value.length === 0;
+  }
+
+  removeFile(path: RepoPath): FileResult<void> {
+    return this.files.remove(this.at(path));
+  }
+
+  private at(path: RepoPath): string {
+    return join(this.root, path);
   }
 }
 

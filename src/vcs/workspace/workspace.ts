@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Position, RepoPath } from "../../base/ids.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { FileResult, Files } from "../../host/files.ts";
+import type { ObjectFormat } from "../../log/blob-id.ts";
 import type { Git } from "../git/command.ts";
 import type { BlobSource, Change, Entry, Manifest } from "../types.ts";
 import type { BlobCache } from "./blob-cache.ts";
@@ -34,6 +35,8 @@ export interface WorkspaceOptions {
   /** `empty` and `base` make a throw-away `.git`: see `ThrowawayGitOptions`. Default `empty`. */
   readonly git?: { readonly kind: "none" } | { readonly kind: "empty" } | { readonly kind: "base"; readonly git: Git };
   readonly limits?: Partial<WorkspaceLimits>;
+  /** How new content is named. Default: as the snapshot's own ids are. */
+  readonly objectFormat?: ObjectFormat;
 }
 
 export interface WorkspaceLimits {
@@ -93,7 +96,7 @@ async function fill(options: WorkspaceOptions): Promise<Result<Workspace, Worksp
     if (!made.ok) return made;
   }
   const place = openPlace({ files, root, scratch, cache });
-  const idFormat = usesSha256(snapshot.manifest) ? "sha256" : "sha1";
+  const idFormat = options.objectFormat ?? formatOf(snapshot.manifest);
   const looks = openLooks({ files, root, fileBytesMax: limits.fileBytesMax, idFormat });
   const filled = await fillTree({ files, root, scratch, place, looks, cache, blobs, manifest: snapshot.manifest });
   if (!filled.ok) return filled;
@@ -168,7 +171,7 @@ function openWorkspace({ options, limits, root, place, looks, state }: Parts): W
   }
 }
 
-function usesSha256(manifest: Manifest): boolean {
-  for (const entry of manifest.values()) return entry.blob.length === 64;
-  return false;
+function formatOf(manifest: Manifest): ObjectFormat {
+  const [first] = manifest.values();
+  return first?.blob.length === 64 ? "sha256" : "sha1";
 }

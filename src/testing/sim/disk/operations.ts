@@ -108,9 +108,11 @@ export function makeDirectory(disk: Disk, path: string): Outcome<void> {
     if (!found.ok) return found;
     const { parent, name, inode } = found.value;
     if (inode === null) {
-      // A dangling link is in the way: nothing creates a directory through it.
+      // A dangling link is in the way: nothing creates a directory through it. The codes are those Node gives.
       const itself = walk(disk.root, prefix, false);
-      if (!itself.ok || itself.value.inode !== null) return fault("not-found", NOT_FOUND);
+      if (!itself.ok || itself.value.inode !== null) {
+        return count === parts.length ? fault("not-found", NOT_FOUND) : fault("not-directory", "ENOTDIR: a dangling link");
+      }
       disk.changeNames({ directory: parent, name, inode: new DirectoryInode(disk.stamp()) });
     } else if (inode.kind !== "directory") {
       return count === parts.length

@@ -1,0 +1,68 @@
+// The scheduler's decisions on hand-made task trees.
+
+import { describe, expect, it } from "vitest";
+import { asHostId, asPosition, asTaskId } from "../../base/ids.ts";
+import { swarmTree } from "../../testing/swarm/tree.ts";
+import { nextSteps } from "./schedule.ts";
+
+const caps = { planner: 1, worker: 2, arbiter: 1 };
+const host = asHostId("h1");
+
+describe("nextSteps", () => {
+  it("leases ready tasks in order up to the role's cap, and none whose predecessors are open", () => {
+    const tree = swarmTree();
+    tree.plan("t0").suspend("t0");
+    tree.work("t1", { parent: "t0" }).work("t2", { parent: "t0", after: ["t1"] }).work("t3", { parent: "t0" }).work("t4", { parent: "t0" });
+    expect(nextSteps(tree.state, [host], caps)).toEqual([
+      { kind: "lease", task: "t1", host },
+      { kind: "lease", task: "t3", host },
+    ]);
+  });
+
+  it("spreads tasks over hosts by their load", () => {
+    const tree = swarmTree();
+    tree.plan("t0").suspend("t0").work("t1", { parent: "t0" }).work("t2", { parent: "t0" });
+    const other = asHostId("h2");
+    expect(nextSteps(tree.state, [host, other], caps)).toEqual([
+      { kind: "lease", task: "t1", host },
+      { kind: "lease", task: "t2", host: other },
+    ]);
+  });
+
+  it("drops what comes after a failed task, with the reason, and wakes the planner when all its tasks are through", () => {
+    const tree = swarmTree();
+    tree.plan("t0").suspend("t0").work("t1", { parent: "t0" }).work("t2", { parent: "t0", after: ["t1"] });
+    tree.lease("t1").fail("t1", "no way");
+    expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "drop", task: "t2", reason: "t1 (t1), which comes before it, failed" }]);
+    tree.drop("t2");
+    expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "lease", task: "t0", host }]);
+  });
+
+  it("lets an arbiter begin only when the conflicted task's worker has ended", () => {
+    const tree = swarmTree();
+    tree.plan("t0").suspend("t0").work("t1", { parent: "t0" }).lease("t1").resolve("t2", { parent: "t1" });
+    expect(nextSteps(tree.state, [host], caps)).toEqual([]);
+    tree.conflict("t1");
+    expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "lease", task: "t2", host }]);
+  });
+
+  it("waits without a host, ends with the goal's planner, and says what is open when nothing can go on", () => {
+    const tree = swarmTree();
+    tree.plan("t0");
+    expect(nextSteps(tree.state, [], caps)).toEqual([]);
+    tree.done("t0");
+    expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "end", state: "finished", reason: "the goal's planner handed off" }]);
+
+    const stuck = swarmTree();
+    stuck.plan("t0").suspend("t0").work("t1", { parent: "t0" }).conflict("t1");
+    expect(nextSteps(stuck.state, [host], caps)).toEqual([
+      { kind: "end", state: "failed", reason: "nothing is left to do, yet these are open: t0 waiting, t1 conflicted" },
+    ]);
+  });
+
+  it("starts a snapshot-based task like any other", () => {
+    const tree = swarmTree();
+    tree.plan("t0").suspend("t0").work("t1", { parent: "t0", base: asPosition(1) });
+    expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "lease", task: asTaskId("t1"), host }]);
+  });
+});
