@@ -169,12 +169,14 @@ describe("the arbiter's view", () => {
   });
 
   test("a commit that joins while a view is made is in the view, or makes a resolution from it stale", async () => {
-    const gate = Promise.withResolvers<void>();
+    let opened: Promise<void> = Promise.resolve();
     const rig = await inConflict(async (...sides) => {
-      await gate.promise;
+      await opened;
       return mergeText(...sides);
     });
     await commit(rig, { by: 3, base: 3, files: { clean: lines.replace("1", "one") } });
+    const gate = Promise.withResolvers<void>();
+    opened = gate.promise;
     const looking = rig.vcs.conflictView(c1);
     await commit(rig, { by: 2, base: 1, files: { f: "theirs, again\n" } });
     gate.resolve();

@@ -55,7 +55,7 @@ async function liveAndDie(seed: number): Promise<void> {
     host.kill();
     host = next;
   }
-  await host.run(verify(logStore(host, "/work/log"), model, `seed ${seed}, end`));
+  await host.run(verify(logStore(host, "/state/log"), model, `seed ${seed}, end`));
 }
 
 async function momentOfDeath(host: SimHost, random: SeededRandom): Promise<void> {
@@ -64,7 +64,7 @@ async function momentOfDeath(host: SimHost, random: SeededRandom): Promise<void>
 }
 
 async function oneLife(host: SimHost, model: Model, random: SeededRandom, where: string): Promise<void> {
-  const log = await verify(logStore(host, "/work/log"), model, where);
+  const log = await verify(logStore(host, "/state/log"), model, where);
   if (random.integer(4) === 0) armFault(host, random);
   const waiting: Promise<void>[] = [];
   for (let rounds = random.integer(30); rounds > 0; rounds -= 1) {

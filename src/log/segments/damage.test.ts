@@ -12,8 +12,8 @@ let store: LogStore;
 let other: LogStore;
 beforeEach(() => {
   const host = simHost({ seed: 1 });
-  store = logStore(host, "/work/log");
-  other = logStore(host, "/work/other");
+  store = logStore(host, "/state/log");
+  other = logStore(host, "/state/other");
 });
 
 /** Appends each list as a batch with a flush of its own; the bytes as they are before the log is closed. */

@@ -12,7 +12,7 @@ let host: SimHost;
 let store: LogStore;
 beforeEach(() => {
   host = simHost({ seed: 7 });
-  store = logStore(host, "/work/log");
+  store = logStore(host, "/state/log");
 });
 
 const inSegment = (path: string): boolean => path.endsWith(".segment");
