@@ -5,8 +5,8 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { FileError, Files } from "../host/files.ts";
 import { requestsMaxDefault } from "../swarm/defaults.ts";
 import { type Git, type GitError, runGit } from "../vcs/git/command.ts";
-import { runSwarm, type SwarmError, type SwarmResult, type SwarmWatcher } from "./swarm.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
+import { runSwarm, type SwarmError, type SwarmResult, type SwarmWatcher } from "./swarm.ts";
 
 export interface DemoOptions {
   readonly workers: number;
@@ -22,7 +22,11 @@ const check = "node --test";
 const fileBytesMax = 1024 * 1024;
 const entriesMax = 1_000;
 
-export async function runDemo(surroundings: Surroundings, options: DemoOptions, watcher: SwarmWatcher): Promise<Result<SwarmResult, DemoError>> {
+export async function runDemo(
+  surroundings: Surroundings,
+  options: DemoOptions,
+  watcher: SwarmWatcher,
+): Promise<Result<SwarmResult, DemoError>> {
   const { host, packageRoot, temporaryDirectory, nodePath } = surroundings;
   // The project's tests run on the Node that runs this program, whatever else is on the PATH.
   const path = `${dirname(nodePath)}:${variable(surroundings.env, "PATH") ?? "/usr/bin:/bin"}`;
@@ -33,16 +37,24 @@ export async function runDemo(surroundings: Surroundings, options: DemoOptions, 
   if (!made.ok) return made;
   const script = `script:${join(assets, "script.yaml")}`;
   const models = { planner: script, worker: script, arbiter: script };
-  return runSwarm(own, { goal, repository, models, workers: options.workers, check, requestsMax: requestsMaxDefault }, watcher);
+  return runSwarm(
+    own,
+    { goal, repository, models, workers: options.workers, check, requestsMax: requestsMaxDefault },
+    watcher,
+  );
 }
 
-async function makeRepository(surroundings: Surroundings, project: string, repository: string): Promise<Result<void, DemoError>> {
+async function makeRepository(
+  surroundings: Surroundings,
+  project: string,
+  repository: string,
+): Promise<Result<void, DemoError>> {
   const { files, processes } = surroundings.host;
   const claimed = await files.claimDirectory(repository);
   if (!claimed.ok) return err(demoError(`${repository} cannot be made`, claimed.error));
   const copied = await copyTree(files, project, repository);
   if (!copied.ok) return err(demoError("the demo's project cannot be copied", copied.error));
-  const git: Git = { processes, path: surroundings.env["PATH"] ?? "" };
+  const git: Git = { processes, path: surroundings.env.PATH ?? "" };
   const steps: readonly (readonly [string, ...string[]])[] = [
     ["init", "--quiet", "--initial-branch=main"],
     ["add", "--all"],
@@ -60,7 +72,8 @@ async function copyTree(files: Files, from: string, to: string): Promise<Result<
   if (!entries.ok) return entries;
   for (const { name, kind } of entries.value) {
     const [source, target] = [join(from, name), join(to, name)];
-    const step = kind === "directory" ? await copyDirectory(files, source, target) : await copyFile(files, source, target);
+    const step =
+      kind === "directory" ? await copyDirectory(files, source, target) : await copyFile(files, source, target);
     if (!step.ok) return step;
   }
   return ok(undefined);

@@ -5,7 +5,7 @@ import { asAgentId, asCallId } from "../base/ids.ts";
 import { bashTool } from "../tools/bash.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { stateDirectory } from "./state-directory.ts";
-import { shellEnvironment, type Surroundings } from "./surroundings.ts";
+import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 export interface Finding {
   readonly name: string;
@@ -19,13 +19,24 @@ export async function examine(surroundings: Surroundings, nodeVersion: string): 
   return [
     nodeFinding(nodeVersion),
     await program(surroundings, { name: "git", command: "git --version", needed: true, remedy: "install git" }),
-    await program(surroundings, { name: "bash", command: "bash --version | head -n 1", needed: true, remedy: "install bash" }),
-    await program(surroundings, { name: "ripgrep", command: `${quote(await ripgrepPath())} --version | head -n 1`, needed: true, remedy: "reinstall skein: ripgrep is part of its packages" }),
+    await program(surroundings, {
+      name: "bash",
+      command: "bash --version | head -n 1",
+      needed: true,
+      remedy: "install bash",
+    }),
+    await program(surroundings, {
+      name: "ripgrep",
+      command: `${quote(await ripgrepPath())} --version | head -n 1`,
+      needed: true,
+      remedy: "reinstall skein: ripgrep is part of its packages",
+    }),
     await stateFinding(surroundings),
     await socketFinding(surroundings),
     {
       ...(await program(surroundings, { name: "bubblewrap", command: "bwrap --version", needed: false, remedy: null })),
-      detail: "agents' shell commands are not sandboxed in this version, with or without bubblewrap: they run with your rights",
+      detail:
+        "agents' shell commands are not sandboxed in this version, with or without bubblewrap: they run with your rights",
     },
   ];
 }
@@ -47,7 +58,15 @@ interface Program {
 async function program(surroundings: Surroundings, { name, command, needed, remedy }: Program): Promise<Finding> {
   const { files, processes, clock } = surroundings.host;
   const { cwd, temporaryDirectory, env } = surroundings;
-  const bash = bashTool({ files, processes, clock, root: cwd, rgPath: "", environment: shellEnvironment(env), spillDirectory: temporaryDirectory });
+  const bash = bashTool({
+    files,
+    processes,
+    clock,
+    root: cwd,
+    rgPath: "",
+    environment: shellEnvironment(env),
+    spillDirectory: temporaryDirectory,
+  });
   const call = { agent: asAgentId("doctor"), callId: asCallId(name), signal: new AbortController().signal };
   const answer = await bash.run({ command, timeout_ms: 10_000 }, call);
   const line = answer.text.split("\n")[0] ?? "";
@@ -58,7 +77,8 @@ async function program(surroundings: Surroundings, { name, command, needed, reme
 async function stateFinding(surroundings: Surroundings): Promise<Finding> {
   const name = "state directory";
   const state = stateDirectory(surroundings.env);
-  if (!state.ok) return { name, state: "missing", detail: state.error.message, remedy: "set SKEIN_STATE_DIR to an absolute path" };
+  if (!state.ok)
+    return { name, state: "missing", detail: state.error.message, remedy: "set SKEIN_STATE_DIR to an absolute path" };
   const { files, locks, random } = surroundings.host;
   const made = await files.makeDirectory(state.value);
   const probe = join(state.value, `doctor-${random.letters(8)}.lock`);
@@ -67,14 +87,25 @@ async function stateFinding(surroundings: Surroundings): Promise<Finding> {
   for (const suffix of ["", "-journal"]) await files.remove(`${probe}${suffix}`);
   if (lock?.ok) return { name, state: "ok", detail: state.value, remedy: null };
   const why = made.ok ? (lock?.ok === false ? lock.error.message : "") : made.error.message;
-  return { name, state: "missing", detail: `${state.value}: ${why}`, remedy: "make it writable, or set SKEIN_STATE_DIR" };
+  return {
+    name,
+    state: "missing",
+    detail: `${state.value}: ${why}`,
+    remedy: "make it writable, or set SKEIN_STATE_DIR",
+  };
 }
 
 async function socketFinding(surroundings: Surroundings): Promise<Finding> {
   const name = "unix sockets";
   const path = join(surroundings.temporaryDirectory, `skein-${surroundings.host.random.letters(12)}`);
   const listener = await surroundings.host.net.listen(path, (connection) => connection.close());
-  if (!listener.ok) return { name, state: "missing", detail: listener.error.message, remedy: "set TMPDIR to a short, writable directory" };
+  if (!listener.ok)
+    return {
+      name,
+      state: "missing",
+      detail: listener.error.message,
+      remedy: "set TMPDIR to a short, writable directory",
+    };
   await listener.value.close();
   return { name, state: "ok", detail: surroundings.temporaryDirectory, remedy: null };
 }

@@ -8,7 +8,7 @@ import { openBlobCache } from "../vcs/workspace/blob-cache.ts";
 import { createWorkspace } from "../vcs/workspace/workspace.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import type { RunDirectories } from "./state-directory.ts";
-import { shellEnvironment, type Surroundings } from "./surroundings.ts";
+import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 export interface FinalCheck {
   /** Null where it could not be run: `output` says why. */
@@ -33,14 +33,19 @@ export async function runFinalCheck(
   });
   if (!made.ok) return { passed: null, output: "message" in made.error ? made.error.message : made.error.kind };
   const bash = bashTool({
-    files, processes, clock,
+    files,
+    processes,
+    clock,
     root: made.value.root,
     rgPath: await ripgrepPath(),
     environment: shellEnvironment(surroundings.env),
     spillDirectory: join(directories.agents, "final-check.outputs"),
   });
   const agent = asAgentId("final-check");
-  const answer = await bash.run({ command, timeout_ms: checkMsMax }, { agent, callId: asCallId("check"), signal: new AbortController().signal });
+  const answer = await bash.run(
+    { command, timeout_ms: checkMsMax },
+    { agent, callId: asCallId("check"), signal: new AbortController().signal },
+  );
   await made.value.remove();
   return { passed: answer.kind === "fault" ? null : answer.kind === "text", output: answer.text };
 }

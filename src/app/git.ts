@@ -1,19 +1,24 @@
 // Git in and out for a run: the repository's HEAD into the store, and what landed onto a branch.
 
-import { err, ok, type Result } from "../base/result.ts";
+import { basename } from "node:path";
 import type { RepoPath } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { NewBlob } from "../log/log.ts";
 import type { SwarmState } from "../swarm/state.ts";
 import type { Git } from "../vcs/git/command.ts";
-import { type Exported, type ExportError, exportBranch } from "../vcs/git/export.ts";
+import { type ExportError, type Exported, exportBranch } from "../vcs/git/export.ts";
 import { type ImportError as ReadError, readTree, type TreeMismatch, verifyTree } from "../vcs/git/import.ts";
 import type { RepositoryInfo } from "../vcs/git/inspect.ts";
-import { readBlobs, type ReadBlobsError } from "../vcs/git/read-blobs.ts";
+import { type ReadBlobsError, readBlobs } from "../vcs/git/read-blobs.ts";
 import { treeId } from "../vcs/tree-id.ts";
 import type { LandedCommit, Manifest } from "../vcs/types.ts";
 import type { ImportError as StoreError, Vcs } from "../vcs/vcs.ts";
 
-export type IntoStoreError = ReadError | TreeMismatch | StoreError | (ReadBlobsError & { readonly path: RepoPath | null });
+export type IntoStoreError =
+  | ReadError
+  | TreeMismatch
+  | StoreError
+  | (ReadBlobsError & { readonly path: RepoPath | null });
 
 const batchBytesMax = 8 * 1024 * 1024;
 /** A larger file cannot be handed to a worker in one frame. */
@@ -65,7 +70,12 @@ function pathOf(manifest: Manifest, error: ReadBlobsError): RepoPath | null {
 }
 
 /** All landed commits as one linear history on top of the imported commit. */
-export async function exportRun(git: Git, vcs: Vcs, state: SwarmState, branch: string): Promise<Result<Exported, ExportError>> {
+export async function exportRun(
+  git: Git,
+  vcs: Vcs,
+  state: SwarmState,
+  branch: string,
+): Promise<Result<Exported, ExportError>> {
   const imported = vcs.imported();
   if (imported === null) return err({ kind: "nothing-to-export" });
   const { source, objectFormat } = imported;
@@ -81,9 +91,14 @@ export async function exportRun(git: Git, vcs: Vcs, state: SwarmState, branch: s
   });
 }
 
+/** A script is named without its directory: a machine's paths do not belong into people's history. */
+function modelLabel(name: string): string {
+  return name.startsWith("script:") ? `script:${basename(name)} (scripted model)` : name;
+}
+
 function describe(state: SwarmState, commit: LandedCommit) {
   const { agent, task } = commit.author;
-  const model = state.agents.get(agent)?.model ?? "unknown";
+  const model = modelLabel(state.agents.get(agent)?.model ?? "unknown");
   const trailers: (readonly [string, string])[] = [
     ["Skein-Task", task],
     ["Skein-Key", state.tasks.get(task)?.key ?? ""],

@@ -5,8 +5,6 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Provider } from "../model/provider.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export const modelVariables = ["SKEIN_MODEL"] as const;
-
 /** `script:<file>`; the file is relative to the directory the command was started in. */
 export async function openModel(surroundings: Surroundings, name: string): Promise<Result<Provider, string>> {
   const [scheme, rest] = split(name);
@@ -15,7 +13,9 @@ export async function openModel(surroundings: Surroundings, name: string): Promi
     const loaded = await loadScript(surroundings.host, resolve(surroundings.cwd, rest));
     return loaded.ok ? ok(loaded.value) : err(loaded.error.message);
   }
-  return err(`this version of skein has no models of the kind ${scheme === "" ? name : scheme}; it has script:<file>, answers written beforehand`);
+  return err(
+    `this version of skein has no models of the kind ${scheme === "" ? name : scheme}; it has script:<file>, answers written beforehand`,
+  );
 }
 
 /** The name with its file made absolute, so that a process with another directory finds it. */

@@ -9,11 +9,11 @@ import { asAgentId, type RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
 import type { Provider } from "../model/provider.ts";
-import { editingTools } from "../tools/index.ts";
+import { editingTools, readOnlyTools } from "../tools/index.ts";
 import { openModel } from "./models.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { claimRun, type StateError } from "./state-directory.ts";
-import { shellEnvironment, type Surroundings } from "./surroundings.ts";
+import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 export interface RunOptions {
   readonly task: string;
@@ -22,7 +22,12 @@ export interface RunOptions {
 }
 
 export interface RunWatcher {
-  onStart(start: { readonly runId: RunId; readonly provider: Provider; readonly directory: string; readonly transcript: string }): void;
+  onStart(start: {
+    readonly runId: RunId;
+    readonly provider: Provider;
+    readonly directory: string;
+    readonly transcript: string;
+  }): void;
   onEvent(event: AgentEvent): void;
   readonly signal: AbortSignal;
 }
@@ -46,11 +51,16 @@ export type RunError =
 const system = `You are an agent that works in one directory of one person's machine.
 Read before you edit. Run the project's own tests for what you change. When the task is done, say in a few sentences what you did and what is left.`;
 
-export async function runTask(surroundings: Surroundings, options: RunOptions, watcher: RunWatcher): Promise<Result<RunResult, RunError>> {
+export async function runTask(
+  surroundings: Surroundings,
+  options: RunOptions,
+  watcher: RunWatcher,
+): Promise<Result<RunResult, RunError>> {
   const { host, env, cwd } = surroundings;
   const { files, processes, clock } = host;
   if (options.task.trim() === "") return err({ kind: "empty-task" });
-  if (!Number.isInteger(options.turnsMax) || options.turnsMax < 1) return err({ kind: "bad-turns", turnsMax: options.turnsMax });
+  if (!Number.isInteger(options.turnsMax) || options.turnsMax < 1)
+    return err({ kind: "bad-turns", turnsMax: options.turnsMax });
   if (options.model === null) return err({ kind: "no-model", roles: [] });
   const provider = await openModel(surroundings, options.model);
   if (!provider.ok) return err({ kind: "bad-model", name: options.model, message: provider.error });
@@ -65,14 +75,37 @@ export async function runTask(surroundings: Surroundings, options: RunOptions, w
   if (!record.ok) return record;
   watcher.onStart({ runId: id, provider: provider.value, directory: root.value, transcript });
   const spillDirectory = join(directories.agents, `${agent}.outputs`);
+  const tools = {
+    files,
+    processes,
+    clock,
+    root: root.value,
+    rgPath: await ripgrepPath(),
+    environment: shellEnvironment(env),
+    spillDirectory,
+  };
   const startedMs = clock.monotonicMs();
   const result = await runAgent(
     {
-      agent, role: "solo", task: null, taskKeys: [], system, messages: [{ role: "user", text: options.task }], messagesRecorded: 0, firstTurn: 0,
-      tools: editingTools({ files, processes, clock, root: root.value, rgPath: await ripgrepPath(), environment: shellEnvironment(env), spillDirectory }),
+      agent,
+      role: "solo",
+      task: null,
+      taskKeys: [],
+      system,
+      messages: [{ role: "user", text: options.task }],
+      messagesRecorded: 0,
+      firstTurn: 0,
+      tools: [...readOnlyTools(tools), ...editingTools(tools)],
       limits: { ...AGENT_LIMITS, turnsMax: options.turnsMax },
     },
-    { provider: provider.value, clock, record: record.value, spill: spillTo(files, spillDirectory), signal: watcher.signal, onEvent: (event) => watcher.onEvent(event) },
+    {
+      provider: provider.value,
+      clock,
+      record: record.value,
+      spill: spillTo(files, spillDirectory),
+      signal: watcher.signal,
+      onEvent: (event) => watcher.onEvent(event),
+    },
   );
   await record.value.close();
   return ok({ runId: id, provider: provider.value, result, wallMs: clock.monotonicMs() - startedMs, transcript });

@@ -22,14 +22,25 @@ export function stateDirectory(env: Surroundings["env"]): Result<string, StateEr
   const own = variable(env, "SKEIN_STATE_DIR");
   const xdg = variable(env, "XDG_STATE_HOME");
   const home = variable(env, "HOME");
-  const path = own ?? (xdg !== null && isAbsolute(xdg) ? join(xdg, "skein") : home === null ? null : join(home, ".local", "state", "skein"));
-  if (path === null) return err({ kind: "no-state-directory", message: "neither SKEIN_STATE_DIR, XDG_STATE_HOME nor HOME is set" });
-  if (!isAbsolute(path)) return err({ kind: "no-state-directory", message: `SKEIN_STATE_DIR must be an absolute path, not ${path}` });
+  const path =
+    own ??
+    (xdg !== null && isAbsolute(xdg)
+      ? join(xdg, "skein")
+      : home === null
+        ? null
+        : join(home, ".local", "state", "skein"));
+  if (path === null)
+    return err({ kind: "no-state-directory", message: "neither SKEIN_STATE_DIR, XDG_STATE_HOME nor HOME is set" });
+  if (!isAbsolute(path))
+    return err({ kind: "no-state-directory", message: `SKEIN_STATE_DIR must be an absolute path, not ${path}` });
   return ok(path);
 }
 
 /** Claims a new run's directory; two runs started at once get different ids. */
-export async function claimRun(surroundings: Surroundings, repository: string): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
+export async function claimRun(
+  surroundings: Surroundings,
+  repository: string,
+): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
   const { files, clock, random } = surroundings.host;
   const state = stateDirectory(surroundings.env);
   if (!state.ok) return state;
@@ -45,9 +56,19 @@ export async function claimRun(surroundings: Surroundings, repository: string): 
   }
 }
 
-async function makeParts(files: Files, id: RunId, run: string): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
+async function makeParts(
+  files: Files,
+  id: RunId,
+  run: string,
+): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
   const at = (name: string): string => join(run, name);
-  const directories = { run, store: at("store"), agents: at("agents"), workspaces: at("workspaces"), blobs: at("blobs") };
+  const directories = {
+    run,
+    store: at("store"),
+    agents: at("agents"),
+    workspaces: at("workspaces"),
+    blobs: at("blobs"),
+  };
   for (const directory of [directories.store, directories.agents, directories.workspaces, directories.blobs]) {
     const made = await files.makeDirectory(directory);
     if (!made.ok) return made;
@@ -57,7 +78,10 @@ async function makeParts(files: Files, id: RunId, run: string): Promise<Result<{
 
 /** A name a person recognises, and a hash that tells two repositories of that name apart. */
 export function repositoryKey(repository: string): string {
-  const name = basename(repository).replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "").slice(0, 40);
+  const name = basename(repository)
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[.-]+/, "")
+    .slice(0, 40);
   const hash = createHash("sha256").update(repository).digest("hex").slice(0, 12);
   return name === "" ? hash : `${name}-${hash}`;
 }

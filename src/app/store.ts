@@ -20,7 +20,14 @@ export interface Store {
 export async function openStore(host: Host, directory: string): Promise<Result<Store, OpenError>> {
   const log = await openSegmentLog({ files: host.files, locks: host.locks, random: host.random, directory });
   if (!log.ok) return err(log.error);
-  const ledger = await openLedger(log.value, [vcsFold, swarmFold]);
+  let ledger: Ledger;
+  try {
+    ledger = await openLedger(log.value, [vcsFold, swarmFold]);
+  } catch (error) {
+    // The log was sound when it was opened: the disk has gone bad since, or a record is not ours.
+    await log.value.close();
+    return err({ kind: "io", message: error instanceof Error ? error.message : String(error) });
+  }
   const guards = new LeaseGuards(ledger.state(swarmFold));
   const vcs = openVcs({ ledger, policies: [guards], clock: host.clock });
   return ok({ ledger, vcs, guards, close: () => log.value.close() });

@@ -8,15 +8,15 @@ import type { OpenError } from "../log/log.ts";
 import type { Provider } from "../model/provider.ts";
 import { type Coordinator, startCoordinator } from "../swarm/coordinator/coordinator.ts";
 import { defaultLimits, rootTask } from "../swarm/defaults.ts";
-import { commandCharsMax, swarmRecord, type SwarmRole } from "../swarm/records.ts";
+import { commandCharsMax, type SwarmRole, swarmRecord } from "../swarm/records.ts";
 import { type SwarmState, swarmFold } from "../swarm/state.ts";
 import { type RunSummary, summarize, type TaskLine, taskLines } from "../swarm/view.ts";
 import type { Git } from "../vcs/git/command.ts";
-import type { Exported, ExportError } from "../vcs/git/export.ts";
+import type { ExportError, Exported } from "../vcs/git/export.ts";
 import { ignoreSources } from "../vcs/git/ignore-sources.ts";
 import { type InspectError, inspectRepository, type RepositoryInfo } from "../vcs/git/inspect.ts";
 import { runFinalCheck } from "./final-check.ts";
-import { exportRun, importHead, type IntoStoreError } from "./git.ts";
+import { exportRun, type IntoStoreError, importHead } from "./git.ts";
 import { absoluteModelName, openModel } from "./models.ts";
 import { claimRun, type RunDirectories, type StateError } from "./state-directory.ts";
 import { openStore, type Store } from "./store.ts";
@@ -79,7 +79,11 @@ export type SwarmError =
   | StateError
   | InspectError;
 
-export async function runSwarm(surroundings: Surroundings, options: SwarmOptions, watcher: SwarmWatcher): Promise<Result<SwarmResult, SwarmError>> {
+export async function runSwarm(
+  surroundings: Surroundings,
+  options: SwarmOptions,
+  watcher: SwarmWatcher,
+): Promise<Result<SwarmResult, SwarmError>> {
   const prepared = await prepare(surroundings, options);
   if (!prepared.ok) return prepared;
   const { git, info } = prepared.value;
@@ -112,7 +116,8 @@ async function prepare(surroundings: Surroundings, options: SwarmOptions): Promi
   const { goal, workers } = options;
   if (goal.trim() === "") return err({ kind: "empty-goal" });
   if (goal.length > goalCharsMax) return err({ kind: "goal-too-long", chars: goal.length, charsMax: goalCharsMax });
-  if (!Number.isInteger(workers) || workers < 1 || workers > workersMax) return err({ kind: "bad-workers", workers, workersMax });
+  if (!Number.isInteger(workers) || workers < 1 || workers > workersMax)
+    return err({ kind: "bad-workers", workers, workersMax });
   const path = variable(surroundings.env, "PATH") ?? "/usr/bin:/bin";
   const git: Git = { processes: surroundings.host.processes, path };
   const user = userHome(surroundings);
@@ -120,7 +125,12 @@ async function prepare(surroundings: Surroundings, options: SwarmOptions): Promi
   if (!first.ok) return first;
   const sources = await ignoreSources({ git, files: surroundings.host.files, root: first.value.root, user });
   if (!sources.ok) return sources;
-  const info = await inspectRepository({ git, files: surroundings.host.files, path: options.repository, excludesFile: sources.value.excludesFile });
+  const info = await inspectRepository({
+    git,
+    files: surroundings.host.files,
+    path: options.repository,
+    excludesFile: sources.value.excludesFile,
+  });
   if (!info.ok) return info;
   const models = await openModels(surroundings, options);
   if (!models.ok) return models;
@@ -133,14 +143,22 @@ function userHome({ env }: Surroundings): { readonly home: string; readonly xdgC
   return xdgConfigHome === null ? { home } : { home, xdgConfigHome };
 }
 
-async function openModels(surroundings: Surroundings, options: SwarmOptions): Promise<Result<Pick<Prepared, "models" | "providers">, SwarmError>> {
+async function openModels(
+  surroundings: Surroundings,
+  options: SwarmOptions,
+): Promise<Result<Pick<Prepared, "models" | "providers">, SwarmError>> {
   const { planner, worker, arbiter } = options.models;
   // Whoever names a worker's model alone means it for arbiters too: they are a worker's kind of work.
   const names = { planner, worker, arbiter: arbiter ?? worker };
   const missing = (["planner", "worker", "arbiter"] as const).filter((role) => names[role] === null);
-  if (names.planner === null || names.worker === null || names.arbiter === null) return err({ kind: "no-model", roles: missing });
+  if (names.planner === null || names.worker === null || names.arbiter === null)
+    return err({ kind: "no-model", roles: missing });
   const { cwd } = surroundings;
-  const models = { planner: absoluteModelName(names.planner, cwd), worker: absoluteModelName(names.worker, cwd), arbiter: absoluteModelName(names.arbiter, cwd) };
+  const models = {
+    planner: absoluteModelName(names.planner, cwd),
+    worker: absoluteModelName(names.worker, cwd),
+    arbiter: absoluteModelName(names.arbiter, cwd),
+  };
   const providers: Provider[] = [];
   for (const name of new Set(Object.values(models))) {
     const provider = await openModel(surroundings, name);
@@ -184,7 +202,10 @@ class Run {
     try {
       const { ledger, vcs, guards } = store;
       const limits = defaultLimits({ workers: this.#options.workers, requestsMax: this.#options.requestsMax });
-      const coordinator = await startCoordinator({ ledger, vcs, guards, net: host.net, clock: host.clock }, { ...limits, socketPath, models: this.#prepared.models });
+      const coordinator = await startCoordinator(
+        { ledger, vcs, guards, net: host.net, clock: host.clock },
+        { ...limits, socketPath, models: this.#prepared.models },
+      );
       if (!coordinator.ok) return err({ kind: "start", message: coordinator.error.message, store: directories.run });
       coordinator.value.onChange(() => watcher.onChange(() => this.#view(coordinator.value.activity)));
       const workers = await startWorkerProcess(this.#surroundings, { socketPath, settings: this.#hostSettings() });
@@ -207,8 +228,15 @@ class Run {
     const appended = await store.ledger.append({
       records: [
         swarmRecord(atMs, "run_started", {
-          run: id, goal: cleanText(goal, goalCharsMax), repository: info.root, branch: info.branch, head_commit: info.headCommit,
-          dirty_paths: info.dirtyPaths, workers, models, scripted: providers.some((provider) => provider.scripted),
+          run: id,
+          goal: cleanText(goal, goalCharsMax),
+          repository: info.root,
+          branch: info.branch,
+          head_commit: info.headCommit,
+          dirty_paths: info.dirtyPaths,
+          workers,
+          models,
+          scripted: providers.some((provider) => provider.scripted),
           check: check === null ? null : cleanLine(check, commandCharsMax),
         }),
         swarmRecord(atMs, "task_added", rootTask(goal)),
@@ -221,7 +249,11 @@ class Run {
   #hostSettings(): object {
     const { directories } = this.#parts;
     const { agents, workspaces, blobs } = directories;
-    return { directories: { agents, workspaces, blobs }, ignoreTexts: this.#prepared.ignoreTexts, objectFormat: this.#prepared.info.objectFormat };
+    return {
+      directories: { agents, workspaces, blobs },
+      ignoreTexts: this.#prepared.ignoreTexts,
+      objectFormat: this.#prepared.info.objectFormat,
+    };
   }
 
   async #supervise(coordinator: Coordinator, workers: WorkerProcess, signal: AbortSignal): Promise<void> {
@@ -241,10 +273,18 @@ class Run {
     const { check } = this.#options;
     const { vcs, ledger } = store;
     const exported = await exportRun(this.#prepared.git, vcs, this.#state, `skein/${id}`);
-    const final = check === null || !exported.ok ? null : await runFinalCheck(this.#surroundings, { vcs, directories, command: check });
+    const final =
+      check === null || !exported.ok
+        ? null
+        : await runFinalCheck(this.#surroundings, { vcs, directories, command: check });
     if (exported.ok) {
       const { branch, commit, commits } = exported.value;
-      const record = swarmRecord(host.clock.now(), "exported", { branch, commit, commits, check_passed: final?.passed ?? null });
+      const record = swarmRecord(host.clock.now(), "exported", {
+        branch,
+        commit,
+        commits,
+        check_passed: final?.passed ?? null,
+      });
       await ledger.append({ records: [record], blobs: [] });
     }
     return {
@@ -262,6 +302,10 @@ class Run {
 
   #view(activity: ReadonlyMap<AgentId, string>): RunView {
     const nowMs = this.#surroundings.host.clock.now();
-    return { summary: summarize(this.#state, this.#parts.store.vcs.figures(), nowMs), goal: this.#options.goal, lines: taskLines(this.#state, activity, nowMs) };
+    return {
+      summary: summarize(this.#state, this.#parts.store.vcs.figures(), nowMs),
+      goal: this.#options.goal,
+      lines: taskLines(this.#state, activity, nowMs),
+    };
   }
 }

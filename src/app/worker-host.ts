@@ -6,7 +6,7 @@ import { err, type Result } from "../base/result.ts";
 import { serveWorkerHost } from "../swarm/host/worker-host.ts";
 import { openModel } from "./models.ts";
 import { ripgrepPath } from "./ripgrep.ts";
-import { shellEnvironment, type Surroundings } from "./surroundings.ts";
+import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 const path = text(4_096);
 
@@ -27,7 +27,10 @@ export interface WorkerHostArguments {
   readonly settings: string;
 }
 
-export async function runWorkerHost(surroundings: Surroundings, { socketPath, hostId, settings }: WorkerHostArguments): Promise<Result<void, string>> {
+export async function runWorkerHost(
+  surroundings: Surroundings,
+  { socketPath, hostId, settings }: WorkerHostArguments,
+): Promise<Result<void, string>> {
   const parsed = parse(hostSettings, readJson(settings), "settings");
   if (!parsed.ok) return err(parsed.error.message);
   return serveWorkerHost({

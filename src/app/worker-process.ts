@@ -1,9 +1,9 @@
 // The worker host's process: started beside the coordinator, started again when it dies, ended with the run.
 
-import type { ChildProcess } from "../host/processes.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { cleanText } from "../base/text.ts";
-import { shellEnvironment, type Surroundings } from "./surroundings.ts";
+import type { ChildProcess } from "../host/processes.ts";
+import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 export interface WorkerProcessOptions {
   readonly socketPath: string;
@@ -21,14 +21,23 @@ export interface WorkerProcess {
 const startsMax = 4;
 const lastWordsBytesMax = 16 * 1024;
 
-export async function startWorkerProcess(surroundings: Surroundings, options: WorkerProcessOptions): Promise<Result<WorkerProcess, string>> {
+export async function startWorkerProcess(
+  surroundings: Surroundings,
+  options: WorkerProcessOptions,
+): Promise<Result<WorkerProcess, string>> {
   const { promise: failed, resolve: fail } = Promise.withResolvers<string>();
   let stopping = false;
   let child: ChildProcess | null = null;
 
   const start = async (number: number): Promise<Result<void, string>> => {
     const spawned = await surroundings.host.processes.spawn({
-      argv: [surroundings.nodePath, ...surroundings.workerHost, options.socketPath, `host-${number}`, JSON.stringify(options.settings)],
+      argv: [
+        surroundings.nodePath,
+        ...surroundings.workerHost,
+        options.socketPath,
+        `host-${number}`,
+        JSON.stringify(options.settings),
+      ],
       cwd: surroundings.cwd,
       env: shellEnvironment(surroundings.env),
     });

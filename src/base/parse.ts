@@ -30,7 +30,8 @@ function mismatch(at: string, wanted: string): never {
 /** A string of at most `charsMax` UTF-16 units. */
 export function text<T extends string = string>(charsMax: number): Parser<T> {
   return (value, at) => {
-    if (typeof value !== "string" || value.length > charsMax) return mismatch(at, `a string of at most ${charsMax} characters`);
+    if (typeof value !== "string" || value.length > charsMax)
+      return mismatch(at, `a string of at most ${charsMax} characters`);
     return value as T;
   };
 }
@@ -38,7 +39,8 @@ export function text<T extends string = string>(charsMax: number): Parser<T> {
 /** A safe integer from 0. */
 export function natural<T extends number = number>(): Parser<T> {
   return (value, at) => {
-    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return mismatch(at, "a whole number from 0");
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
+      return mismatch(at, "a whole number from 0");
     return value as T;
   };
 }
@@ -102,7 +104,7 @@ type UnionOf<V extends Variants> = { [K in keyof V]: { readonly kind: K } & Pars
 /** A union told apart by its `kind`. */
 export function union<V extends Variants>(variants: V): Parser<UnionOf<V>> {
   return (value, at) => {
-    const kind = isPlain(value) ? value["kind"] : undefined;
+    const kind = isPlain(value) ? value.kind : undefined;
     const parser = typeof kind === "string" && Object.hasOwn(variants, kind) ? variants[kind] : undefined;
     if (parser === undefined) return mismatch(`${at}.kind`, Object.keys(variants).join(" | "));
     return { ...parser(value, at), kind } as UnionOf<V>;

@@ -1,7 +1,7 @@
 // Untrusted text: capped and cleaned before a person or a model sees it.
 
 /** C0 and C1 control characters but tab and newline, plus the bidirectional overrides. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: removing control characters is the purpose
+
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text of any origin without control characters (tab and newline stay), cut to `charsMax` UTF-16 units. */

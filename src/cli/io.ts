@@ -19,7 +19,7 @@ export interface Io {
 
 /** `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb` are honoured. */
 export function processIo(): Io {
-  const live = process.stdout.isTTY === true && process.env["TERM"] !== "dumb" && process.env["CI"] === undefined;
+  const live = process.stdout.isTTY === true && process.env.TERM !== "dumb" && process.env.CI === undefined;
   return {
     out: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),

@@ -22,10 +22,14 @@ export async function main({ args, io, surroundings, interrupted, version }: Mai
     .description("Many coding agents on one repository, without corrupting, colliding with or waiting for each other.")
     .version(version)
     .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.note(text.trimEnd()) })
-    .addHelpText("after", "\nExample:\n  $ skein demo\n\n`skein <command> --help` shows a command's flags and an example.")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ skein demo\n\n`skein <command> --help` shows a command's flags and an example.",
+    )
     .exitOverride();
   for (const add of [addSwarm, addRun, addDemo, addDoctor]) add({ program, io, surroundings, interrupted });
-  for (const command of program.commands) command.exitOverride().showHelpAfterError("(add --help for the flags and an example)");
+  for (const command of program.commands)
+    command.exitOverride().showHelpAfterError("(add --help for the flags and an example)");
   try {
     await program.parseAsync([...args], { from: "user" });
     return io.exitCode;

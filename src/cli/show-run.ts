@@ -1,8 +1,8 @@
 // Shows a swarm run while it goes on and after it: a redrawn screen on a terminal, plain lines elsewhere, JSON for programs.
 
+import type { RunView, SwarmResult, SwarmWatcher } from "../app/swarm.ts";
 import type { Result } from "../base/result.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
-import type { RunView, SwarmResult, SwarmWatcher } from "../app/swarm.ts";
 import { explainExport } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { PlainProgress } from "./render/plain.ts";
@@ -19,7 +19,10 @@ export interface ShowOptions {
 const frameMs = 100;
 
 /** Runs, shows, prints the summary and sets the exit code: 0 only if the goal was reached, exported and its check passes. */
-export async function showRun<E>(options: ShowOptions, run: (watcher: SwarmWatcher) => Promise<Result<SwarmResult, E>>): Promise<Result<SwarmResult, E>> {
+export async function showRun<E>(
+  options: ShowOptions,
+  run: (watcher: SwarmWatcher) => Promise<Result<SwarmResult, E>>,
+): Promise<Result<SwarmResult, E>> {
   const { io, interrupted, json } = options;
   const screen = io.live && !json ? await liveScreen(io) : plainScreen(json ? io.note : io.out);
   const result = await run({
@@ -27,8 +30,13 @@ export async function showRun<E>(options: ShowOptions, run: (watcher: SwarmWatch
       const names = start.models.map((model) => cleanLine(model.name, 300));
       const scripted = start.models.some((model) => model.scripted) ? " (scripted model: no real one is asked)" : "";
       const { info } = start;
-      screen.say(`run ${start.runId} on ${cleanLine(info.root, 500)} at ${info.headCommit.slice(0, 12)}${info.branch === null ? "" : ` (${cleanLine(info.branch, 200)})`}`);
-      if (info.dirty) screen.say(`${info.dirtyPaths} uncommitted ${info.dirtyPaths === 1 ? "path is" : "paths are"} left alone: the run goes on from HEAD`);
+      screen.say(
+        `run ${start.runId} on ${cleanLine(info.root, 500)} at ${info.headCommit.slice(0, 12)}${info.branch === null ? "" : ` (${cleanLine(info.branch, 200)})`}`,
+      );
+      if (info.dirty)
+        screen.say(
+          `${info.dirtyPaths} uncommitted ${info.dirtyPaths === 1 ? "path is" : "paths are"} left alone: the run goes on from HEAD`,
+        );
       screen.say(`model: ${names.join(", ")}${scripted}`);
       screen.say("agents' shell commands are not sandboxed: they run with your rights, without your keys");
     },
@@ -43,7 +51,8 @@ export async function showRun<E>(options: ShowOptions, run: (watcher: SwarmWatch
 function printResult(io: Io, result: SwarmResult, json: boolean): void {
   const print = json ? io.note : io.out;
   for (const line of summaryLines(result, io.colors)) print(line);
-  if (result.exportError !== null) io.note(`skein: the branch could not be made: ${explainExport(result.exportError, result.store)}`);
+  if (result.exportError !== null)
+    io.note(`skein: the branch could not be made: ${explainExport(result.exportError, result.store)}`);
   if (result.checkPassed === false) io.note(`the check's output:\n${cleanText(result.checkOutput, 4_000)}`);
   if (json) io.out(summaryJson(result));
   const good = result.summary.state === "finished" && result.exportError === null && result.checkPassed !== false;

@@ -16,5 +16,13 @@ process.on("SIGINT", () => {
 });
 process.on("SIGTERM", () => interrupt.abort());
 
-const { version } = JSON.parse(readFileSync(join(surroundings.packageRoot, "package.json"), "utf8")) as { version: string };
-process.exitCode = await main({ args: process.argv.slice(2), io: processIo(), surroundings, interrupted: interrupt.signal, version });
+const { version } = JSON.parse(readFileSync(join(surroundings.packageRoot, "package.json"), "utf8")) as {
+  version: string;
+};
+process.exitCode = await main({
+  args: process.argv.slice(2),
+  io: processIo(),
+  surroundings,
+  interrupted: interrupt.signal,
+  version,
+});

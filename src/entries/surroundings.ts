@@ -17,7 +17,9 @@ export function surroundingsOf(host: Host): Surroundings {
     cwd: process.cwd(),
     packageRoot,
     nodePath: process.execPath,
-    workerHost: [fromSource ? join(packageRoot, "src", "entries", "worker-host.ts") : join(packageRoot, "dist", "worker-host.js")],
+    workerHost: [
+      fromSource ? join(packageRoot, "src", "entries", "worker-host.ts") : join(packageRoot, "dist", "worker-host.js"),
+    ],
     temporaryDirectory: tmpdir(),
   };
 }

@@ -5,7 +5,17 @@ import type { Result } from "../base/result.ts";
 export interface FileError {
   readonly kind: "file";
   /** `other` carries the system's own code in `message`. */
-  readonly code: "not-found" | "exists" | "not-directory" | "is-directory" | "not-empty" | "denied" | "no-space" | "io" | "too-large" | "other";
+  readonly code:
+    | "not-found"
+    | "exists"
+    | "not-directory"
+    | "is-directory"
+    | "not-empty"
+    | "denied"
+    | "no-space"
+    | "io"
+    | "too-large"
+    | "other";
   readonly path: string;
   readonly message: string;
 }

@@ -6,7 +6,9 @@ export interface ToolCall {
   readonly id: CallId;
   readonly name: string;
   /** Parsed JSON arguments; `malformed` keeps the text that did not parse, or was cut off by the output limit. */
-  readonly arguments: { readonly kind: "parsed"; readonly value: unknown } | { readonly kind: "malformed"; readonly text: string };
+  readonly arguments:
+    | { readonly kind: "parsed"; readonly value: unknown }
+    | { readonly kind: "malformed"; readonly text: string };
 }
 
 export interface ToolResult {

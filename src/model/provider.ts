@@ -28,7 +28,16 @@ export interface ModelRequest {
 
 export interface ModelError {
   readonly kind: "model";
-  readonly code: "unauthorized" | "quota" | "rate-limit" | "overloaded" | "bad-request" | "bad-answer" | "network" | "script" | "other";
+  readonly code:
+    | "unauthorized"
+    | "quota"
+    | "rate-limit"
+    | "overloaded"
+    | "bad-request"
+    | "bad-answer"
+    | "network"
+    | "script"
+    | "other";
   readonly message: string;
   /** Milliseconds the provider asked to wait; null if it did not say. */
   readonly retryAfterMs: number | null;

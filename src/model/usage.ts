@@ -10,7 +10,11 @@ export interface Usage {
   readonly outputTokens: Figure;
 }
 
-export const USAGE_UNKNOWN: Usage = { inputTokens: "unavailable", cachedTokens: "unavailable", outputTokens: "unavailable" };
+export const USAGE_UNKNOWN: Usage = {
+  inputTokens: "unavailable",
+  cachedTokens: "unavailable",
+  outputTokens: "unavailable",
+};
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -27,7 +31,12 @@ export function addFigures(a: Figure, b: Figure): Figure {
 /** Dollars for one request; unavailable where the price or any count is. */
 export function costUsd(usage: Usage, price: Price | null): Figure {
   const { inputTokens, cachedTokens, outputTokens } = usage;
-  if (price === null || inputTokens === "unavailable" || outputTokens === "unavailable" || cachedTokens === "unavailable") {
+  if (
+    price === null ||
+    inputTokens === "unavailable" ||
+    outputTokens === "unavailable" ||
+    cachedTokens === "unavailable"
+  ) {
     return "unavailable";
   }
   const fresh = inputTokens - cachedTokens;

@@ -19,7 +19,10 @@ export interface FrameError {
 export function encodeFrame(value: unknown): Result<Uint8Array, FrameError> {
   const body = packr.pack(value);
   if (body.byteLength > frameBytesMax) {
-    return err({ kind: "frame", message: `a message of ${body.byteLength} bytes is over the limit of ${frameBytesMax}` });
+    return err({
+      kind: "frame",
+      message: `a message of ${body.byteLength} bytes is over the limit of ${frameBytesMax}`,
+    });
   }
   const frame = Buffer.allocUnsafe(HEADER_BYTES + body.byteLength);
   frame.writeUInt32BE(body.byteLength, 0);

@@ -1,8 +1,22 @@
 // What a worker host and the coordinator say to each other. Two tagged unions: what a host may ask, what it may be told.
 // Each type is its parser; both sides parse at the edge and trust inside.
 
-import { bytes, either, flag, list, natural, nullable, object, oneOf, type Parsed, type Parser, real, text, union } from "../base/parse.ts";
 import type { AgentId, BlobId, CommitKey, ConflictId, Fence, HostId, Position, RepoPath, TaskId } from "../base/ids.ts";
+import {
+  bytes,
+  either,
+  flag,
+  list,
+  natural,
+  nullable,
+  object,
+  oneOf,
+  type Parsed,
+  type Parser,
+  real,
+  text,
+  union,
+} from "../base/parse.ts";
 
 /** Raised when either side must be new enough; a host of another number is refused at `hello`. */
 export const protocolVersion = 1;
@@ -28,7 +42,13 @@ const work = object({
   outsideScopeReason: nullable(longText),
 });
 const notes = list(longText, 20);
-const handoff = object({ status: oneOf("done", "failed"), summary: longText, concerns: notes, deviations: notes, findings: notes });
+const handoff = object({
+  status: oneOf("done", "failed"),
+  summary: longText,
+  concerns: notes,
+  deviations: notes,
+  findings: notes,
+});
 const transcript = object({ path: text(4_096), bytes: natural(), sha256: text(64) });
 const delegation = object({
   key: text(100),
@@ -61,7 +81,15 @@ export const hostAsk = union({
   resolve: object({ lease, work }),
   /** The agent's transcript is closed: nothing more comes from it under this lease. */
   agent_ended: object({ lease, outcome: text(1_000), requests: natural(), transcript: nullable(transcript) }),
-  request_done: object({ lease, model: text(1_000), turn: natural(), usage, costUsd: figure, durationMs: real, failed: nullable(longText) }),
+  request_done: object({
+    lease,
+    model: text(1_000),
+    turn: natural(),
+    usage,
+    costUsd: figure,
+    durationMs: real,
+    failed: nullable(longText),
+  }),
 });
 export type HostAsk = Parsed<typeof hostAsk>;
 export type Lease = Parsed<typeof lease>;
@@ -90,7 +118,10 @@ export const answers = {
   handoff: union({ accepted: object({ note: longText }), refused }),
   fail: object({}),
   decide: union({ decided: object({ decision: text(40), path, position }), refused }),
-  delegate: union({ accepted: object({ tasks: list(object({ id: text<TaskId>(40), key: text(100) }), 1_000) }), refused }),
+  delegate: union({
+    accepted: object({ tasks: list(object({ id: text<TaskId>(40), key: text(100) }), 1_000) }),
+    refused,
+  }),
   suspend: union({ suspended: object({}), go_on: object({ message: longText }), refused }),
   conflict: union({
     open: object({
@@ -104,7 +135,12 @@ export const answers = {
             regions: list(
               union({
                 clean: object({ bytes: bytes(blobBytesMax) }),
-                conflict: object({ hunk: natural(), base: bytes(blobBytesMax), ours: bytes(blobBytesMax), theirs: bytes(blobBytesMax) }),
+                conflict: object({
+                  hunk: natural(),
+                  base: bytes(blobBytesMax),
+                  ours: bytes(blobBytesMax),
+                  theirs: bytes(blobBytesMax),
+                }),
               }),
               100_000,
             ),
@@ -120,8 +156,20 @@ export const answers = {
         10_000,
       ),
       /** What lands with the resolution besides: for trying both sides' checks on the whole. */
-      others: object({ changes: list(change, changesMax), blobs: list(object({ id: blob, bytes: bytes(blobBytesMax) }), changesMax) }),
-      sides: list(object({ side: oneOf("ours", "theirs"), task: text(40), title: longText, instructions: longText, check: nullable(longText) }), 100),
+      others: object({
+        changes: list(change, changesMax),
+        blobs: list(object({ id: blob, bytes: bytes(blobBytesMax) }), changesMax),
+      }),
+      sides: list(
+        object({
+          side: oneOf("ours", "theirs"),
+          task: text(40),
+          title: longText,
+          instructions: longText,
+          check: nullable(longText),
+        }),
+        100,
+      ),
     }),
     gone: object({}),
   }),

@@ -1,7 +1,7 @@
 // One end of a connection between two of our processes: questions with answers, and notices without. Symmetric.
 // A lost connection answers every open question with `closed`; nothing is asked twice behind the caller's back.
 
-import { parse, type Parser } from "../base/parse.ts";
+import { type Parser, parse } from "../base/parse.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Connection } from "../host/net.ts";
 import { encodeFrame, FrameDecoder } from "./frame.ts";
@@ -72,7 +72,9 @@ export function openPeer(connection: Connection, handlers: PeerHandlers): Peer {
     else {
       const settle = open.get(message.answer);
       open.delete(message.answer);
-      settle?.(message.failed === null ? ok(message.body) : err({ kind: "peer", code: "failed", message: message.failed }));
+      settle?.(
+        message.failed === null ? ok(message.body) : err({ kind: "peer", code: "failed", message: message.failed }),
+      );
     }
   };
 
@@ -90,7 +92,8 @@ export function openPeer(connection: Connection, handlers: PeerHandlers): Peer {
   return {
     async ask(body, parser) {
       if (closed !== null) return err(closed);
-      if (open.size >= asksOpenMax) return err({ kind: "peer", code: "failed", message: `${asksOpenMax} questions are open` });
+      if (open.size >= asksOpenMax)
+        return err({ kind: "peer", code: "failed", message: `${asksOpenMax} questions are open` });
       const id = nextId++;
       const answered = new Promise<Result<unknown, PeerError>>((settle) => open.set(id, settle));
       const sent = await send({ ask: id, body });

@@ -8,7 +8,13 @@ import { instructionsCharsMax, type RecordData, titleCharsMax } from "./records.
 export const requestsMaxDefault = 5_000;
 export const workersDefault = 4;
 
-export function defaultLimits({ workers, requestsMax }: { readonly workers: number; readonly requestsMax: number }): Omit<CoordinatorOptions, "socketPath" | "models"> {
+export function defaultLimits({
+  workers,
+  requestsMax,
+}: {
+  readonly workers: number;
+  readonly requestsMax: number;
+}): Omit<CoordinatorOptions, "socketPath" | "models"> {
   return {
     caps: { planner: 4, worker: workers, arbiter: 2 },
     split: { depthMax: 3, breadthMax: 50, tasksMax: 1_000 },
@@ -23,7 +29,17 @@ export function defaultLimits({ workers, requestsMax }: { readonly workers: numb
 /** The goal itself, a planner's: `t0`, which a script calls `root`. */
 export function rootTask(goal: string): RecordData<"task_added"> {
   return {
-    task: asTaskId("t0"), parent: null, kind: "plan", key: "root", title: cleanLine(goal, titleCharsMax),
-    instructions: cleanText(goal, instructionsCharsMax), scope: [], check: null, after: [], base: null, decisions: [], conflict: null,
+    task: asTaskId("t0"),
+    parent: null,
+    kind: "plan",
+    key: "root",
+    title: cleanLine(goal, titleCharsMax),
+    instructions: cleanText(goal, instructionsCharsMax),
+    scope: [],
+    check: null,
+    after: [],
+    base: null,
+    decisions: [],
+    conflict: null,
   };
 }

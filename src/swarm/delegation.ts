@@ -30,7 +30,11 @@ export interface DelegationInput {
 const KEY = /^[a-z0-9][a-z0-9_.-]{0,59}$/;
 
 /** The new tasks' records in order, or the reason why nothing was accepted, written for the planner. */
-export function planDelegation(state: SwarmState, input: DelegationInput, limits: SplitLimits): Result<readonly RecordData<"task_added">[], string> {
+export function planDelegation(
+  state: SwarmState,
+  input: DelegationInput,
+  limits: SplitLimits,
+): Result<readonly RecordData<"task_added">[], string> {
   const { planner, delegations } = input;
   const refusal = limitRefusal(state, input, limits) ?? nameRefusal(state, input) ?? areaRefusal(state, input);
   if (refusal !== null) return err(refusal);
@@ -58,12 +62,18 @@ export function planDelegation(state: SwarmState, input: DelegationInput, limits
   return ok(records);
 }
 
-function limitRefusal(state: SwarmState, { planner, delegations }: DelegationInput, limits: SplitLimits): string | null {
+function limitRefusal(
+  state: SwarmState,
+  { planner, delegations }: DelegationInput,
+  limits: SplitLimits,
+): string | null {
   if (delegations.length === 0) return "the list of tasks is empty: delegate at least one task, or end with handoff";
   const breadth = planner.children.length + delegations.length;
-  if (breadth > limits.breadthMax) return `one planner may have ${limits.breadthMax} tasks; with these it would have ${breadth}. Join small ones, or give a group to a planner of its own`;
+  if (breadth > limits.breadthMax)
+    return `one planner may have ${limits.breadthMax} tasks; with these it would have ${breadth}. Join small ones, or give a group to a planner of its own`;
   const total = state.tasks.size + delegations.length;
-  if (total > limits.tasksMax) return `a run may have ${limits.tasksMax} tasks; with these it would have ${total}. Delegate fewer, larger tasks`;
+  if (total > limits.tasksMax)
+    return `a run may have ${limits.tasksMax} tasks; with these it would have ${total}. Delegate fewer, larger tasks`;
   const deepest = planner.depth + 1;
   if (delegations.some((item) => item.kind === "planner") && deepest > limits.depthMax) {
     return `planners may be nested ${limits.depthMax} deep and you are at that depth: delegate to workers only`;
@@ -74,14 +84,19 @@ function limitRefusal(state: SwarmState, { planner, delegations }: DelegationInp
 function nameRefusal(state: SwarmState, { planner, delegations }: DelegationInput): string | null {
   const known = new Set(planner.children.map((id) => getTask(state, id).key));
   for (const item of delegations) {
-    if (!KEY.test(item.key)) return `key ${JSON.stringify(item.key)}: use 1 to 60 of a-z 0-9 . _ - and start with a letter or digit`;
+    if (!KEY.test(item.key))
+      return `key ${JSON.stringify(item.key)}: use 1 to 60 of a-z 0-9 . _ - and start with a letter or digit`;
     if (known.has(item.key)) return `key ${item.key} is taken: keys are unique among your tasks`;
-    if (item.instructions.trim() === "") return `${item.key}: instructions are empty; the task's agent knows nothing but them`;
+    if (item.instructions.trim() === "")
+      return `${item.key}: instructions are empty; the task's agent knows nothing but them`;
     const later = item.after.find((key) => !known.has(key));
-    if (later !== undefined) return `${item.key}: \`after\` names ${later}, which is no earlier task of yours; order the list so that predecessors come first`;
-    if (item.base === "snapshot" && item.after.length > 0) return `${item.key}: a task that comes after others must start from the head, not from the snapshot`;
+    if (later !== undefined)
+      return `${item.key}: \`after\` names ${later}, which is no earlier task of yours; order the list so that predecessors come first`;
+    if (item.base === "snapshot" && item.after.length > 0)
+      return `${item.key}: a task that comes after others must start from the head, not from the snapshot`;
     const unknown = item.decisions.find((name) => ![...state.decisions.keys()].some((id) => id === name));
-    if (unknown !== undefined) return `${item.key}: there is no decision ${unknown}; known: ${[...state.decisions.keys()].join(", ") || "none"}`;
+    if (unknown !== undefined)
+      return `${item.key}: there is no decision ${unknown}; known: ${[...state.decisions.keys()].join(", ") || "none"}`;
     known.add(item.key);
   }
   return null;
@@ -90,16 +105,21 @@ function nameRefusal(state: SwarmState, { planner, delegations }: DelegationInpu
 /** Sibling planners own areas; a file in two areas would give one question two owners. */
 function areaRefusal(state: SwarmState, { planner, delegations, paths }: DelegationInput): string | null {
   const areas = [
-    ...planner.children.map((id) => getTask(state, id)).filter((task) => task.kind === "plan").map(({ key, scope }) => ({ key, scope })),
+    ...planner.children
+      .map((id) => getTask(state, id))
+      .filter((task) => task.kind === "plan")
+      .map(({ key, scope }) => ({ key, scope })),
     ...delegations.filter((item) => item.kind === "planner").map(({ key, scope }) => ({ key, scope })),
   ];
   const unbounded = areas.find((area) => area.scope.length === 0);
-  if (unbounded !== undefined && areas.length > 1) return `${unbounded.key}: with several planners each needs a scope, so that their areas do not overlap`;
+  if (unbounded !== undefined && areas.length > 1)
+    return `${unbounded.key}: with several planners each needs a scope, so that their areas do not overlap`;
   if (areas.length < 2) return null;
   for (const path of paths) {
     const owners = areas.filter((area) => inScope(area.scope, path));
     const [first, second] = owners;
-    if (first !== undefined && second !== undefined) return `${path} lies in the areas of both ${first.key} and ${second.key}: planners' areas may not overlap`;
+    if (first !== undefined && second !== undefined)
+      return `${path} lies in the areas of both ${first.key} and ${second.key}: planners' areas may not overlap`;
   }
   return null;
 }

@@ -34,17 +34,22 @@ export function systemPrompt(role: SwarmRole): string {
 /** The first message to a planner or worker. */
 export function taskPrompt(state: SwarmState, task: Task): string {
   const parts = [`Goal of the whole run:\n${quote(state.run?.goal ?? "", goalCharsMax)}`];
-  if (task.parent !== null) parts.push(`Your task ${task.id} (${task.key}): ${task.title}\n${quote(task.instructions, goalCharsMax * 2)}`);
+  if (task.parent !== null)
+    parts.push(`Your task ${task.id} (${task.key}): ${task.title}\n${quote(task.instructions, goalCharsMax * 2)}`);
   if (task.scope.length > 0) parts.push(`Scope (files you may change): ${task.scope.join(", ")}`);
   if (task.check !== null) parts.push(`Check (must pass at your handoff): ${task.check}`);
   for (const id of task.decisions) {
     const decision = state.decisions.get(id);
-    if (decision !== undefined) parts.push(`Decision ${id} (${decision.path}): ${decision.question}\n${quote(decision.answer, handoffCharsMax)}`);
+    if (decision !== undefined)
+      parts.push(`Decision ${id} (${decision.path}): ${decision.question}\n${quote(decision.answer, handoffCharsMax)}`);
   }
   const before = task.after.map((id) => getTask(state, id));
   if (before.length > 0) parts.push(`Done before you:\n${reports(before)}`);
   const lost = task.attemptsLost > 0 && task.children.length > 0;
-  if (lost) parts.push(`An earlier attempt at this task already delegated these; do not delegate them again:\n${reports(task.children.map((id) => getTask(state, id)))}`);
+  if (lost)
+    parts.push(
+      `An earlier attempt at this task already delegated these; do not delegate them again:\n${reports(task.children.map((id) => getTask(state, id)))}`,
+    );
   return parts.join("\n\n");
 }
 
@@ -64,27 +69,41 @@ function report(task: Task): string {
 
 function describeStatus(task: Task): string {
   const { status } = task;
-  return status.kind === "failed" || status.kind === "dropped" ? `${status.kind}: ${cleanText(status.reason, 1_000)}` : status.kind;
+  return status.kind === "failed" || status.kind === "dropped"
+    ? `${status.kind}: ${cleanText(status.reason, 1_000)}`
+    : status.kind;
 }
 
 function describeHandoff(handoff: Handoff): string {
-  const lists = [["concerns", handoff.concerns], ["deviations", handoff.deviations], ["findings", handoff.findings]] as const;
-  return [handoff.summary, ...lists.flatMap(([name, items]) => (items.length === 0 ? [] : [`${name}: ${items.join("; ")}`]))].join("\n");
+  const lists = [
+    ["concerns", handoff.concerns],
+    ["deviations", handoff.deviations],
+    ["findings", handoff.findings],
+  ] as const;
+  return [
+    handoff.summary,
+    ...lists.flatMap(([name, items]) => (items.length === 0 ? [] : [`${name}: ${items.join("; ")}`])),
+  ].join("\n");
 }
 
 /** The whole conflict object for the arbiter: nothing else is shown to it. */
 export function conflictPrompt(conflict: Extract<ConflictAnswer, { kind: "open" }>): string {
   const sides = conflict.sides.map(
-    (side) => `Side "${side.side}" comes from task ${side.task}: ${side.title}\n${quote(side.instructions, goalCharsMax)}\nIts check: ${side.check ?? "none"}`,
+    (side) =>
+      `Side "${side.side}" comes from task ${side.task}: ${side.title}\n${quote(side.instructions, goalCharsMax)}\nIts check: ${side.check ?? "none"}`,
   );
   const files = conflict.paths.map((file) => {
     if (file.kind === "text") return `File ${file.path}, numbered conflict hunks:\n${renderConflict(file.regions)}`;
-    const present = (side: "base" | "ours" | "theirs"): string => `${side}: ${file[side] === null ? "no file" : `a file of mode ${file[side]?.mode}`}`;
+    const present = (side: "base" | "ours" | "theirs"): string =>
+      `${side}: ${file[side] === null ? "no file" : `a file of mode ${file[side]?.mode}`}`;
     return `File ${file.path} cannot be merged by hunks (${present("base")}, ${present("ours")}, ${present("theirs")}): choose a side in \`files\`.`;
   });
   return [...sides, ...files].join("\n\n");
 }
 
 function quote(text: string, charsMax: number): string {
-  return cleanText(text, charsMax).split("\n").map((line) => `> ${line}`).join("\n");
+  return cleanText(text, charsMax)
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
 }

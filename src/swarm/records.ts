@@ -1,10 +1,21 @@
 // The swarm's records in the log: one parser a type, from which the type is derived. Field names are snake_case.
 // A change of a record's meaning gets a new version and an upgrade here, nowhere else.
 
-import {
-  either, flag, list, natural, nullable, object, oneOf, type Parsed, type Parser, parse, real, text,
-} from "../base/parse.ts";
 import type { AgentId, ConflictId, DecisionId, Fence, HostId, Position, RepoPath, RunId, TaskId } from "../base/ids.ts";
+import {
+  either,
+  flag,
+  list,
+  natural,
+  nullable,
+  object,
+  oneOf,
+  type Parsed,
+  type Parser,
+  parse,
+  real,
+  text,
+} from "../base/parse.ts";
 import { unwrap } from "../base/result.ts";
 import type { NewRecord, StoredRecord } from "../log/log.ts";
 
@@ -63,7 +74,16 @@ const parsers = {
     decisions: list(text<DecisionId>(40), 100),
     conflict: nullable(text<ConflictId>(40)),
   }),
-  task_leased: object({ task, agent, fence, host: text<HostId>(64), role, model: line, snapshot: natural<Position>(), reported: list(task, 1_000) }),
+  task_leased: object({
+    task,
+    agent,
+    fence,
+    host: text<HostId>(64),
+    role,
+    model: line,
+    snapshot: natural<Position>(),
+    reported: list(task, 1_000),
+  }),
   lease_ended: object({ task, agent, fence, reason: longText, workspace: nullable(line) }),
   task_suspended: object({ task, agent, fence }),
   children_reported: object({ task, children: list(task, 1_000) }),

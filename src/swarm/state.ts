@@ -1,17 +1,31 @@
 // The swarm's state as one fold of the log: run, task tree, leases, agents, decisions, bill. Recovery is this fold again.
 
+import { assert, unreachable } from "../base/assert.ts";
 import type { AgentId, ConflictId, DecisionId, Fence, HostId, Position, RepoPath, TaskId } from "../base/ids.ts";
 import { asFence } from "../base/ids.ts";
-import { assert, unreachable } from "../base/assert.ts";
 import type { Fold } from "../log/fold.ts";
 import type { StoredRecord } from "../log/log.ts";
 import { addFigures, type Figure } from "../model/usage.ts";
-import { type Handoff, type RecordData, readSwarmRecord, type SwarmRecord, type SwarmRole, type TaskKind, type TranscriptRef } from "./records.ts";
+import {
+  type Handoff,
+  type RecordData,
+  readSwarmRecord,
+  type SwarmRecord,
+  type SwarmRole,
+  type TaskKind,
+  type TranscriptRef,
+} from "./records.ts";
 
 export type TaskStatus =
   /** Waits for the tasks it comes after, or for a worker: `isReady` tells which. */
   | { readonly kind: "planned" }
-  | { readonly kind: "leased"; readonly agent: AgentId; readonly fence: Fence; readonly host: HostId; readonly sinceMs: number }
+  | {
+      readonly kind: "leased";
+      readonly agent: AgentId;
+      readonly fence: Fence;
+      readonly host: HostId;
+      readonly sinceMs: number;
+    }
   /** A planner whose children are at work. */
   | { readonly kind: "waiting"; readonly agent: AgentId }
   | { readonly kind: "conflicted"; readonly conflict: ConflictId }
@@ -89,8 +103,16 @@ export const swarmFold: Fold<SwarmState> = {
   name: "swarm",
   version: 1,
   initial: () => ({
-    run: null, startedAtMs: 0, endedAtMs: null, end: null, exported: null,
-    tasks: new Map(), agents: new Map(), decisions: new Map(), bills: new Map(), nextFence: asFence(1),
+    run: null,
+    startedAtMs: 0,
+    endedAtMs: null,
+    end: null,
+    exported: null,
+    tasks: new Map(),
+    agents: new Map(),
+    decisions: new Map(),
+    bills: new Map(),
+    nextFence: asFence(1),
   }),
   apply(state, record) {
     const own = readSwarmRecord(record);
@@ -181,9 +203,26 @@ function addTask(state: SwarmState, data: RecordData<"task_added">): void {
   const parent = data.parent === null ? null : getTask(state, data.parent);
   const { task: id, key, kind, title, instructions, scope, check, after, base, decisions, conflict } = data;
   state.tasks.set(id, {
-    id, parent: data.parent, depth: parent === null ? 0 : parent.depth + 1,
-    kind, key, title, instructions, scope, check, after, base, decisions, conflict,
-    children: [], status: { kind: "planned" }, leases: 0, attemptsLost: 0, handoff: null, reported: false, endedAtMs: null,
+    id,
+    parent: data.parent,
+    depth: parent === null ? 0 : parent.depth + 1,
+    kind,
+    key,
+    title,
+    instructions,
+    scope,
+    check,
+    after,
+    base,
+    decisions,
+    conflict,
+    children: [],
+    status: { kind: "planned" },
+    leases: 0,
+    attemptsLost: 0,
+    handoff: null,
+    reported: false,
+    endedAtMs: null,
   });
   parent?.children.push(id);
 }
@@ -194,7 +233,14 @@ function lease(state: SwarmState, data: RecordData<"task_leased">, sinceMs: numb
   task.leases += 1;
   for (const child of data.reported) getTask(state, child).reported = true;
   if (!state.agents.has(data.agent)) {
-    state.agents.set(data.agent, { id: data.agent, task: data.task, role: data.role, model: data.model, requests: 0, transcript: null });
+    state.agents.set(data.agent, {
+      id: data.agent,
+      task: data.task,
+      role: data.role,
+      model: data.model,
+      requests: 0,
+      transcript: null,
+    });
   }
   state.nextFence = asFence(data.fence + 1);
 }

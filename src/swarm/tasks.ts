@@ -1,6 +1,5 @@
 // Questions about the task tree, answered from the state alone.
 
-import type { TaskId } from "../base/ids.ts";
 import { unreachable } from "../base/assert.ts";
 import type { SwarmRole } from "./records.ts";
 import { getTask, type SwarmState, type Task } from "./state.ts";
@@ -68,11 +67,4 @@ export function unreportedChildren(state: SwarmState, planner: Task): readonly T
 /** Ids in the order of creation are `t0`, `t1`, …: the next one follows the count. */
 export function nextTaskNumber(state: SwarmState): number {
   return state.tasks.size;
-}
-
-/** The ancestors of a task, nearest first. */
-export function ancestors(state: SwarmState, task: Task): readonly TaskId[] {
-  const ids: TaskId[] = [];
-  for (let parent = task.parent; parent !== null; parent = getTask(state, parent).parent) ids.push(parent);
-  return ids;
 }

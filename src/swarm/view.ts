@@ -1,8 +1,8 @@
 // What people see of a run, computed from the folds alone: the task tree with states, and the summary.
 // The screen, `--json` and later reports all read this, so their figures cannot disagree.
 
-import type { AgentId, TaskId } from "../base/ids.ts";
 import { unreachable } from "../base/assert.ts";
+import type { AgentId, TaskId } from "../base/ids.ts";
 import { addFigures } from "../model/usage.ts";
 import type { VcsFigures } from "../vcs/state.ts";
 import type { SwarmRole } from "./records.ts";
@@ -44,7 +44,11 @@ export interface RunSummary {
 }
 
 /** The tree in order: each task before its children. */
-export function taskLines(state: SwarmState, activity: ReadonlyMap<AgentId, string>, nowMs: number): readonly TaskLine[] {
+export function taskLines(
+  state: SwarmState,
+  activity: ReadonlyMap<AgentId, string>,
+  nowMs: number,
+): readonly TaskLine[] {
   const lines: TaskLine[] = [];
   const visit = (task: Task): void => {
     lines.push(lineOf(state, task, activity, nowMs));
@@ -64,7 +68,8 @@ export function summarize(state: SwarmState, vcs: VcsFigures, nowMs: number): Ru
     const { kind } = task.status;
     tasks[kind === "done" || kind === "failed" || kind === "dropped" ? kind : "open"] += 1;
   }
-  const models = state.run === null ? [] : [state.run.models.planner, state.run.models.worker, state.run.models.arbiter];
+  const models =
+    state.run === null ? [] : [state.run.models.planner, state.run.models.worker, state.run.models.arbiter];
   return {
     runId: state.run?.run ?? "",
     state: state.end?.state ?? "running",
@@ -92,7 +97,6 @@ function addBills(a: Bill, b: Bill): Bill {
     costUsd: addFigures(a.costUsd, b.costUsd),
   };
 }
-
 
 function lineOf(state: SwarmState, task: Task, activity: ReadonlyMap<AgentId, string>, nowMs: number): TaskLine {
   const { status } = task;

@@ -26,8 +26,8 @@ const INPUT = z.object({
     .describe(`Time limit in milliseconds. Default ${timeoutMsDefault}, maximum ${timeoutMsMax}.`),
 });
 
-/** Both outputs go through one pipe, so that their order is the order in which they were written. */
-const ONE_PIPE = 'exec bash -c "$1" 2>&1';
+/** Bash reads ~/.bashrc where its input looks like a network connection, as a pipe of ours may: `--norc`. Both outputs go through one pipe, so that their order is the order in which they were written. */
+const ONE_PIPE = 'exec bash --norc -c "$1" 2>&1';
 
 export function bashTool(env: ToolEnv): Tool {
   return defineTool({
@@ -47,7 +47,7 @@ export function bashTool(env: ToolEnv): Tool {
         return "more" as const;
       };
       const ended = await runChild(env, {
-        spec: { argv: ["bash", "-c", ONE_PIPE, "bash", command], cwd: env.root, env: env.environment },
+        spec: { argv: ["bash", "--norc", "-c", ONE_PIPE, "bash", command], cwd: env.root, env: env.environment },
         timeLimitMs,
         signal: context.signal,
         onStdout: onOutput,

@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { asBlobId, type BlobId } from "../base/ids.ts";
+import { asBlobId, type BlobId, type RepoPath } from "../base/ids.ts";
 import { blobIdOf } from "../log/blob-id.ts";
 import { mergeText } from "./merge/merge.ts";
 import { decidePath } from "./three-way.ts";
+import { treeId } from "./tree-id.ts";
 import type { Entry, Mode } from "./types.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "three-way-"));
@@ -36,21 +37,22 @@ function entry(mode: Mode, text: string): Entry {
   return { blob, mode };
 }
 
-function commitOf(file: Entry | null, parents: readonly string[]): string {
-  const line = file === null ? "" : `${file.mode} blob ${file.blob}\tf\n`;
-  const tree = git(["mktree"], line).out.trim();
+function treeOf(file: Entry | null): string {
+  return git(["mktree"], file === null ? "" : `${file.mode} blob ${file.blob}\tf\n`).out.trim();
+}
+
+function commitOf(tree: string, parents: readonly string[]): string {
   return git(["commit-tree", tree, "-m", "m", ...parents.flatMap((parent) => ["-p", parent])]).out.trim();
 }
 
+/** The id of the merged tree. */
 function byGit(ours: string, theirs: string): string {
   const { code, out } = git(["merge-tree", "--write-tree", ours, theirs]);
-  if (code !== 0) return "conflict";
-  const listed = git(["ls-tree", out.trim()]).out.trim();
-  return listed === "" ? "none" : listed.replace(/ blob /, " ").replace(/\t.*/, "");
+  return code === 0 ? out.trim() : "conflict";
 }
 
 function byRule(base: Entry | null, head: Entry | null, proposed: Entry | null): string {
-  const show = (result: Entry | null) => (result === null ? "none" : `${result.mode} ${result.blob}`);
+  const show = (result: Entry | null) => treeId(new Map(result === null ? [] : [["f" as RepoPath, result]]));
   const decision = decidePath(base, head, proposed);
   switch (decision.kind) {
     case "already":
@@ -79,11 +81,12 @@ test("every base, head and proposal comes to what git comes to", { timeout: 60_0
     entry("100755", lines.replace("7", "seven")),
     entry("120000", "target"),
   ];
+  const trees = sides.map(treeOf);
   const mine: string[] = [];
   const theirs: string[] = [];
   for (const base of sides) {
-    const root = commitOf(base, []);
-    const children = sides.map((side) => commitOf(side, [root]));
+    const root = commitOf(treeOf(base), []);
+    const children = trees.map((tree) => commitOf(tree, [root]));
     for (const [h, head] of sides.entries()) {
       for (const [p, proposed] of sides.entries()) {
         const name = `${sides.indexOf(base)} ${h} ${p}: `;

@@ -29,8 +29,13 @@ export function addDemo({ program, io, surroundings, interrupted }: CommandConte
     .addHelpText("after", help)
     .action(async (flags: Flags) => {
       const { runDemo } = await import("../../app/demo.ts");
-      const options = { workers: flags.workers, directory: flags.dir === undefined ? null : resolve(surroundings.cwd, flags.dir) };
-      const result = await showRun({ io, interrupted, json: flags.json === true }, (watcher) => runDemo(surroundings, options, watcher));
+      const options = {
+        workers: flags.workers,
+        directory: flags.dir === undefined ? null : resolve(surroundings.cwd, flags.dir),
+      };
+      const result = await showRun({ io, interrupted, json: flags.json === true }, (watcher) =>
+        runDemo(surroundings, options, watcher),
+      );
       if (!result.ok) fail(io, explain(result.error), flags.json === true);
     });
 }

@@ -21,7 +21,9 @@ export function addDoctor({ program, io, surroundings }: CommandContext): void {
         const width = Math.max(...findings.map((finding) => finding.name.length));
         const paint = { ok: io.colors.green, missing: io.colors.red, absent: io.colors.yellow };
         for (const { name, state, detail, remedy } of findings) {
-          io.out(`${paint[state](state.padEnd(8))}${name.padEnd(width + 2)}${cleanLine(detail, 300)}${remedy === null ? "" : ` (${remedy})`}`);
+          io.out(
+            `${paint[state](state.padEnd(8))}${name.padEnd(width + 2)}${cleanLine(detail, 300)}${remedy === null ? "" : ` (${remedy})`}`,
+          );
         }
       }
       io.exitCode = findings.some((finding) => finding.state === "missing") ? 1 : 0;

@@ -1,8 +1,8 @@
 // `skein run "<task>"`: one agent in the current directory.
 
-import { variable } from "../../app/surroundings.ts";
-import type { RunResult } from "../../app/run.ts";
 import type { AgentEvent, AgentResult } from "../../agent/spec.ts";
+import type { RunResult } from "../../app/run.ts";
+import { variable } from "../../app/surroundings.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import { explain } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -36,15 +36,19 @@ export function addRun({ program, io, surroundings, interrupted }: CommandContex
       const json = flags.json === true;
       const print = json ? io.note : io.out;
       const model = flags.model ?? variable(surroundings.env, "SKEIN_MODEL");
-      const result = await runTask(surroundings, { task, model, turnsMax: flags.maxTurns }, {
-        onStart: ({ runId, provider, directory }) => {
-          const scripted = provider.scripted ? " (scripted model: no real one is asked)" : "";
-          print(`run ${runId} in ${cleanLine(directory, 500)}\nmodel: ${cleanLine(provider.name, 300)}${scripted}`);
-          print("shell commands are not sandboxed: they run with your rights, without your keys");
+      const result = await runTask(
+        surroundings,
+        { task, model, turnsMax: flags.maxTurns },
+        {
+          onStart: ({ runId, provider, directory }) => {
+            const scripted = provider.scripted ? " (scripted model: no real one is asked)" : "";
+            print(`run ${runId} in ${cleanLine(directory, 500)}\nmodel: ${cleanLine(provider.name, 300)}${scripted}`);
+            print("shell commands are not sandboxed: they run with your rights, without your keys");
+          },
+          onEvent: (event) => show(print, event),
+          signal: interrupted,
         },
-        onEvent: (event) => show(print, event),
-        signal: interrupted,
-      });
+      );
       if (!result.ok) return fail(io, explain(result.error), json);
       finish(io, result.value, json);
     });
@@ -52,10 +56,12 @@ export function addRun({ program, io, surroundings, interrupted }: CommandContex
 
 function show(print: (line: string) => void, event: AgentEvent): void {
   if (event.kind === "call-started") {
-    const value = event.call.arguments.kind === "parsed" ? JSON.stringify(event.call.arguments.value) : "(malformed arguments)";
+    const value =
+      event.call.arguments.kind === "parsed" ? JSON.stringify(event.call.arguments.value) : "(malformed arguments)";
     print(`> ${cleanLine(event.call.name, 60)} ${cleanLine(value, 160)}`);
   }
-  if (event.kind === "call-ended" && event.result.isError) print(`  ${event.outcome}: ${cleanLine(event.result.text, 300)}`);
+  if (event.kind === "call-ended" && event.result.isError)
+    print(`  ${event.outcome}: ${cleanLine(event.result.text, 300)}`);
 }
 
 function finish(io: Io, { runId, provider, result, wallMs, transcript }: RunResult, json: boolean): void {
@@ -65,11 +71,28 @@ function finish(io: Io, { runId, provider, result, wallMs, transcript }: RunResu
   print("");
   print(cleanText(lastWords(result), 20_000));
   print("");
-  print(`${plural(result.requests, "request")} in ${duration(wallMs)}: ${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out, ${dollars(costUsd)}${provider.scripted ? " (scripted)" : ""}`);
+  print(
+    `${plural(result.requests, "request")} in ${duration(wallMs)}: ${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out, ${dollars(costUsd)}${provider.scripted ? " (scripted)" : ""}`,
+  );
   print(`transcript: ${transcript}`);
   if (json) {
     const { inputTokens, cachedTokens, outputTokens } = usage;
-    io.out(JSON.stringify({ runId, outcome: result.kind, text: lastWords(result), requests: result.requests, inputTokens, cachedTokens, outputTokens, costUsd, wallMs: Math.round(wallMs), model: provider.name, scripted: provider.scripted, transcript }));
+    io.out(
+      JSON.stringify({
+        runId,
+        outcome: result.kind,
+        text: lastWords(result),
+        requests: result.requests,
+        inputTokens,
+        cachedTokens,
+        outputTokens,
+        costUsd,
+        wallMs: Math.round(wallMs),
+        model: provider.name,
+        scripted: provider.scripted,
+        transcript,
+      }),
+    );
   }
   io.exitCode = good ? 0 : result.kind === "cancelled" ? 130 : 1;
 }

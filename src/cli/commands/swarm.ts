@@ -53,7 +53,9 @@ export function addSwarm({ program, io, surroundings, interrupted }: CommandCont
         check: flags.check ?? null,
         requestsMax: flags.maxRequests,
       };
-      const result = await showRun({ io, interrupted, json: flags.json === true }, (watcher) => runSwarm(surroundings, options, watcher));
+      const result = await showRun({ io, interrupted, json: flags.json === true }, (watcher) =>
+        runSwarm(surroundings, options, watcher),
+      );
       if (!result.ok) fail(io, explain(result.error), flags.json === true);
     });
 }

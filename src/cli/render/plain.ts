@@ -1,7 +1,7 @@
 // Progress without a terminal: one line each time a task changes state, never a control character.
 
-import { cleanLine } from "../../base/text.ts";
 import type { TaskId } from "../../base/ids.ts";
+import { cleanLine } from "../../base/text.ts";
 import type { TaskLine, TaskLook } from "../../swarm/view.ts";
 import { duration } from "./figures.ts";
 
@@ -22,7 +22,10 @@ export class PlainProgress {
 
 function describe(line: TaskLine, wallMs: number): string {
   const who = line.agent === null ? "" : ` by ${line.agent}`;
-  const why = (line.look === "failed" || line.look === "dropped" || line.look === "conflicted") && line.detail !== "" ? `: ${cleanLine(line.detail, 500)}` : "";
+  const why =
+    (line.look === "failed" || line.look === "dropped" || line.look === "conflicted") && line.detail !== ""
+      ? `: ${cleanLine(line.detail, 500)}`
+      : "";
   const title = line.look === "waits" || line.look === "ready" ? ` (${cleanLine(line.title, 100)})` : "";
   return `[${duration(wallMs).padStart(8)}] ${line.id} ${cleanLine(line.key, 60)} ${line.look}${who}${why}${title}`;
 }

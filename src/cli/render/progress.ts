@@ -1,8 +1,8 @@
 // One frame of a run's live screen: the task tree with states and who does what, then the figures. Pure text in a given size.
 
 import cliTruncate from "cli-truncate";
-import type { Colors } from "../io.ts";
 import type { RunSummary, TaskLine, TaskLook } from "../../swarm/view.ts";
+import type { Colors } from "../io.ts";
 import { count, dollars, duration, plural } from "./figures.ts";
 
 export interface FrameInput {
@@ -15,23 +15,34 @@ export interface FrameInput {
 }
 
 const marks: Readonly<Record<TaskLook, string>> = {
-  waits: "◌", ready: "○", running: "●", planning: "◆", conflicted: "!", done: "✓", failed: "✗", dropped: "–",
+  waits: "◌",
+  ready: "○",
+  running: "●",
+  planning: "◆",
+  conflicted: "!",
+  done: "✓",
+  failed: "✗",
+  dropped: "–",
 };
 
 /** At most `rows - 1` lines, none wider than `columns`: the terminal never wraps or scrolls it. */
 export function progressFrame({ summary, goal, lines, columns, rows, colors }: FrameInput): string {
   const head = [
-    colors.bold(`skein ${summary.runId}`) + colors.dim(`${summary.scripted ? " · scripted model" : ""} · ${duration(summary.wallMs)}`),
+    colors.bold(`skein ${summary.runId}`) +
+      colors.dim(`${summary.scripted ? " · scripted model" : ""} · ${duration(summary.wallMs)}`),
     colors.dim(`goal: ${oneLine(goal)}`),
     "",
   ];
   const tail = ["", ...figureLines(summary, lines, colors)];
   const room = Math.max(1, rows - 1 - head.length - tail.length);
-  const tree = fit(lines, room);
+  const tree = fitted(lines, room);
   const widths = columnWidths(tree.shown);
   const body = tree.shown.map((line) => taskRow(line, widths, colors));
   if (tree.hidden > 0) body.push(colors.dim(`  … ${plural(tree.hidden, "more task")} not shown`));
-  return [...head, ...body, ...tail].slice(0, Math.max(1, rows - 1)).map((line) => cliTruncate(line, Math.max(1, columns))).join("\n");
+  return [...head, ...body, ...tail]
+    .slice(0, Math.max(1, rows - 1))
+    .map((line) => cliTruncate(line, Math.max(1, columns)))
+    .join("\n");
 }
 
 function figureLines(summary: RunSummary, lines: readonly TaskLine[], colors: Colors): readonly string[] {
@@ -40,17 +51,23 @@ function figureLines(summary: RunSummary, lines: readonly TaskLine[], colors: Co
   const open = conflicts.found - conflicts.resolved;
   const scripted = summary.scripted ? " (scripted)" : "";
   return [
-    `tasks: ${tasks.done} done, ${at("running")} running, ${at("ready") + at("waits")} waiting${tasks.failed > 0 ? colors.red(`, ${tasks.failed} failed`) : ""}${tasks.dropped > 0 ? `, ${tasks.dropped} dropped` : ""}`,
+    `tasks: ${tasks.done} done, ${at("running")} running, ${at("ready") + at("waits")} waiting${at("conflicted") > 0 ? colors.yellow(`, ${at("conflicted")} conflicted`) : ""}${tasks.failed > 0 ? colors.red(`, ${tasks.failed} failed`) : ""}${tasks.dropped > 0 ? `, ${tasks.dropped} dropped` : ""}`,
     `landed: ${plural(summary.commits, "commit")}, ${plural(summary.merges, "merge")}, ${plural(conflicts.found, "conflict")}${open > 0 ? colors.yellow(` (${open} open)`) : ""}`,
-    colors.dim(`model: ${plural(total.requests, "request")}, ${count(total.inputTokens)} tokens in, ${count(total.outputTokens)} out, ${dollars(total.costUsd)}${scripted}`),
+    colors.dim(
+      `model: ${plural(total.requests, "request")}, ${count(total.inputTokens)} tokens in, ${count(total.outputTokens)} out, ${dollars(total.costUsd)}${scripted}`,
+    ),
   ];
 }
 
 /** Finished tasks give way first when the terminal is short. */
-function fit(lines: readonly TaskLine[], room: number): { readonly shown: readonly TaskLine[]; readonly hidden: number } {
+function fitted(
+  lines: readonly TaskLine[],
+  room: number,
+): { readonly shown: readonly TaskLine[]; readonly hidden: number } {
   if (lines.length <= room) return { shown: lines, hidden: 0 };
   const importance = (line: TaskLine): number => {
-    if (line.role === "planner" || line.look === "running" || line.look === "conflicted" || line.look === "failed") return 0;
+    if (line.role === "planner" || line.look === "running" || line.look === "conflicted" || line.look === "failed")
+      return 0;
     return line.look === "done" || line.look === "dropped" ? 2 : 1;
   };
   const keep = new Set([...lines].sort((a, b) => importance(a) - importance(b)).slice(0, Math.max(0, room - 1)));

@@ -1,9 +1,9 @@
 // The end of a run: for people as lines, for programs as one JSON object. Both from the same summary.
 
-import type { Colors } from "../io.ts";
 import type { SwarmResult } from "../../app/swarm.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { Bill } from "../../swarm/state.ts";
+import type { Colors } from "../io.ts";
 import { count, dollars, duration, plural } from "./figures.ts";
 
 export function summaryLines(result: SwarmResult, colors: Colors): readonly string[] {
@@ -29,11 +29,21 @@ export function summaryLines(result: SwarmResult, colors: Colors): readonly stri
 function billRows(roles: readonly [string, Bill][], total: Bill): readonly string[] {
   const rows = [["", "requests", "input", "cached", "output", "cost"], ...roles.map(billRow), billRow(["all", total])];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) => `    ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ")}`);
+  return rows.map(
+    (row) =>
+      `    ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ")}`,
+  );
 }
 
 function billRow([name, bill]: readonly [string, Bill]): string[] {
-  return [name, String(bill.requests), count(bill.inputTokens), count(bill.cachedTokens), count(bill.outputTokens), dollars(bill.costUsd)];
+  return [
+    name,
+    String(bill.requests),
+    count(bill.inputTokens),
+    count(bill.cachedTokens),
+    count(bill.outputTokens),
+    dollars(bill.costUsd),
+  ];
 }
 
 function exportLines({ repository, base }: SwarmResult, exported: SwarmResult["exported"]): readonly string[] {
@@ -50,7 +60,12 @@ function exportLines({ repository, base }: SwarmResult, exported: SwarmResult["e
 
 function checkLines({ check, checkPassed }: SwarmResult, colors: Colors): readonly string[] {
   if (check === null) return ["  check      unavailable: no command was named (--check)"];
-  const outcome = checkPassed === null ? "was not run" : checkPassed ? colors.green("passes on the branch") : colors.red("fails on the branch");
+  const outcome =
+    checkPassed === null
+      ? "was not run"
+      : checkPassed
+        ? colors.green("passes on the branch")
+        : colors.red("fails on the branch");
   return [`  check      ${cleanLine(check, 500)}: ${outcome}`];
 }
 
@@ -58,7 +73,10 @@ function checkLines({ check, checkPassed }: SwarmResult, colors: Colors): readon
 export function summaryJson(result: SwarmResult): string {
   const { summary, exported } = result;
   const roles = Object.fromEntries(
-    Object.entries(summary.roles).map(([role, { requests, inputTokens, cachedTokens, outputTokens, costUsd }]) => [role, { requests, inputTokens, cachedTokens, outputTokens, costUsd }]),
+    Object.entries(summary.roles).map(([role, { requests, inputTokens, cachedTokens, outputTokens, costUsd }]) => [
+      role,
+      { requests, inputTokens, cachedTokens, outputTokens, costUsd },
+    ]),
   );
   const { done, failed, dropped, open } = summary.tasks;
   return JSON.stringify({
@@ -78,6 +96,7 @@ export function summaryJson(result: SwarmResult): string {
     roles,
     model: summary.models.join(", "),
     scripted: summary.scripted,
+    label: summary.scripted ? "scripted model" : null,
     store: result.store,
   });
 }

@@ -26,7 +26,10 @@ export interface HostSession {
 const blobsAnswerBytesMax = 16 * 1024 * 1024;
 
 export async function answerHost(
-  context: Context, session: HostSession, ask: HostAsk, welcome: (host: HostId) => boolean,
+  context: Context,
+  session: HostSession,
+  ask: HostAsk,
+  welcome: (host: HostId) => boolean,
 ): Promise<Result<Answers[HostAsk["kind"]], AppendError>> {
   switch (ask.kind) {
     case "hello":
@@ -62,9 +65,16 @@ export async function answerHost(
   }
 }
 
-function hello(context: Context, ask: Extract<HostAsk, { kind: "hello" }>, welcome: (host: HostId) => boolean): Answers["hello"] {
+function hello(
+  context: Context,
+  ask: Extract<HostAsk, { kind: "hello" }>,
+  welcome: (host: HostId) => boolean,
+): Answers["hello"] {
   if (ask.protocol !== protocolVersion) {
-    return { kind: "refused", reason: `this coordinator speaks protocol ${protocolVersion}, the host ${ask.protocol}: use one version of skein for both` };
+    return {
+      kind: "refused",
+      reason: `this coordinator speaks protocol ${protocolVersion}, the host ${ask.protocol}: use one version of skein for both`,
+    };
   }
   if (!welcome(ask.host)) return { kind: "refused", reason: `a host named ${ask.host} is already connected` };
   return { kind: "welcome", run: context.state.run?.run ?? "", beatMs: context.options.beatMs };
@@ -83,7 +93,10 @@ async function blobs(context: Context, ids: readonly BlobId[]): Promise<readonly
   return found;
 }
 
-async function conflictOf(context: Context, ask: Extract<HostAsk, { kind: "conflict" }>): Promise<Result<ConflictAnswer, AppendError>> {
+async function conflictOf(
+  context: Context,
+  ask: Extract<HostAsk, { kind: "conflict" }>,
+): Promise<Result<ConflictAnswer, AppendError>> {
   const { vcs, state } = context;
   const conflict = vcs.conflict(ask.id);
   if (conflict?.state !== "open") return ok({ kind: "gone" });
@@ -98,26 +111,50 @@ async function conflictOf(context: Context, ask: Extract<HostAsk, { kind: "confl
     return { side, task: id, title: task.title, instructions: task.instructions, check: task.check };
   });
   const objectFormat = vcs.imported()?.objectFormat ?? "sha1";
-  return ok({ kind: "open", objectFormat, head: view.value.head, paths: view.value.paths, others: view.value.others, sides });
+  return ok({
+    kind: "open",
+    objectFormat,
+    head: view.value.head,
+    paths: view.value.paths,
+    others: view.value.others,
+    sides,
+  });
 }
 
-async function agentEnded(context: Context, session: HostSession, ask: Extract<HostAsk, { kind: "agent_ended" }>): Promise<Result<Answers["agent_ended"], AppendError>> {
+async function agentEnded(
+  context: Context,
+  session: HostSession,
+  ask: Extract<HostAsk, { kind: "agent_ended" }>,
+): Promise<Result<Answers["agent_ended"], AppendError>> {
   const { lease, outcome, requests, transcript } = ask;
   session.agents.delete(lease.agent);
   if (!context.state.agents.has(lease.agent)) return ok({});
-  const appended = await context.append([context.record("agent_ended", { agent: lease.agent, task: lease.task, outcome, requests, transcript })]);
+  const appended = await context.append([
+    context.record("agent_ended", { agent: lease.agent, task: lease.task, outcome, requests, transcript }),
+  ]);
   return appended.ok ? ok({}) : appended;
 }
 
 /** Answers whether the agent may make another request. The bill of this one is in the log either way. */
-async function requestDone(context: Context, ask: Extract<HostAsk, { kind: "request_done" }>): Promise<Result<Answers["request_done"], AppendError>> {
+async function requestDone(
+  context: Context,
+  ask: Extract<HostAsk, { kind: "request_done" }>,
+): Promise<Result<Answers["request_done"], AppendError>> {
   const { lease, model, turn, usage } = ask;
   const agent = context.state.agents.get(lease.agent);
   if (agent === undefined) return ok({ kind: "stop", reason: "unknown agent" });
   const record = context.record("model_request", {
-    agent: lease.agent, task: lease.task, role: agent.role, model, turn,
-    input_tokens: usage.inputTokens, cached_tokens: usage.cachedTokens, output_tokens: usage.outputTokens,
-    cost_usd: ask.costUsd, duration_ms: ask.durationMs, failed: ask.failed === null ? null : cleanText(ask.failed, 2_000),
+    agent: lease.agent,
+    task: lease.task,
+    role: agent.role,
+    model,
+    turn,
+    input_tokens: usage.inputTokens,
+    cached_tokens: usage.cachedTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: ask.costUsd,
+    duration_ms: ask.durationMs,
+    failed: ask.failed === null ? null : cleanText(ask.failed, 2_000),
   });
   const appended = await context.append([record]);
   if (!appended.ok) return appended;
@@ -125,6 +162,7 @@ async function requestDone(context: Context, ask: Extract<HostAsk, { kind: "requ
   if (refusal !== null) return ok({ kind: "stop", reason: refusal });
   let requests = 0;
   for (const bill of context.state.bills.values()) requests += bill.requests;
-  if (requests >= context.options.requestsMax) return ok({ kind: "stop", reason: `the run reached its limit of ${context.options.requestsMax} model requests` });
+  if (requests >= context.options.requestsMax)
+    return ok({ kind: "stop", reason: `the run reached its limit of ${context.options.requestsMax} model requests` });
   return ok({ kind: "go_on" });
 }

@@ -3,8 +3,8 @@
 import type { CommitKey } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
 import type { Clock } from "../../host/clock.ts";
-import type { AppendError, NewRecord } from "../../log/log.ts";
 import type { Ledger } from "../../log/ledger.ts";
+import type { AppendError, NewRecord } from "../../log/log.ts";
 import type { Lease } from "../../protocol/messages.ts";
 import type { Vcs } from "../../vcs/engine.ts";
 import type { Policy } from "../../vcs/types.ts";

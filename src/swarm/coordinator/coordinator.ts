@@ -1,14 +1,14 @@
 // The coordinator: owns the store, leases tasks to worker hosts over a socket, and ends the run. Everything it decides is in the log first.
 
 import { assert, unreachable } from "../../base/assert.ts";
-import { asAgentId, type AgentId, asFence, type HostId, type TaskId } from "../../base/ids.ts";
+import { type AgentId, asAgentId, asFence, type HostId, type TaskId } from "../../base/ids.ts";
 import { parse } from "../../base/parse.ts";
 import type { Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
-import type { Connection, Listener, Net, NetError } from "../../host/net.ts";
 import type { Clock } from "../../host/clock.ts";
-import type { AppendError } from "../../log/log.ts";
+import type { Connection, Listener, Net, NetError } from "../../host/net.ts";
 import type { Ledger } from "../../log/ledger.ts";
+import type { AppendError } from "../../log/log.ts";
 import { type CoordinatorNotice, hostAsk, hostNotice, type Job } from "../../protocol/messages.ts";
 import { openPeer } from "../../protocol/peer.ts";
 import type { Vcs } from "../../vcs/engine.ts";
@@ -44,7 +44,10 @@ export interface CoordinatorPorts {
 }
 
 /** Listens and waits for hosts. The store holds `run_started` and the goal's task already. */
-export async function startCoordinator(ports: CoordinatorPorts, options: CoordinatorOptions): Promise<Result<Coordinator, NetError>> {
+export async function startCoordinator(
+  ports: CoordinatorPorts,
+  options: CoordinatorOptions,
+): Promise<Result<Coordinator, NetError>> {
   const { ledger, vcs, guards, clock } = ports;
   const running = new Running(makeContext({ ledger, vcs, guards, clock, options, state: ledger.state(swarmFold) }));
   const listener = await ports.net.listen(options.socketPath, (connection) => running.accept(connection));
@@ -82,7 +85,12 @@ class Running implements Coordinator {
   }
 
   accept(connection: Connection): void {
-    const session: HostSession = { host: null, peer: null, lastHeardMs: this.#context.clock.monotonicMs(), agents: new Set() };
+    const session: HostSession = {
+      host: null,
+      peer: null,
+      lastHeardMs: this.#context.clock.monotonicMs(),
+      agents: new Set(),
+    };
     const peer = openPeer(connection, {
       onAsk: async (body) => {
         session.lastHeardMs = this.#context.clock.monotonicMs();
@@ -148,7 +156,9 @@ class Running implements Coordinator {
     if (session.host === null || this.#hosts.get(session.host) !== session) return;
     this.#hosts.delete(session.host);
     if (this.#ending) return;
-    const held = [...this.#state.tasks.values()].filter((task) => task.status.kind === "leased" && task.status.host === session.host);
+    const held = [...this.#state.tasks.values()].filter(
+      (task) => task.status.kind === "leased" && task.status.host === session.host,
+    );
     await this.#endLeases(held, reason);
     this.#changed();
   }
@@ -161,7 +171,12 @@ class Running implements Coordinator {
       const { agent, fence } = task.status;
       const ended = record("lease_ended", { task: task.id, agent, fence, reason, workspace: null });
       if (this.#ending || task.attemptsLost + 1 < options.attemptsMax) return [ended];
-      const failed = record("task_failed", { task: task.id, reason: `${options.attemptsMax} attempts ended without a result; the last: ${reason}`, handoff: null, workspace: null });
+      const failed = record("task_failed", {
+        task: task.id,
+        reason: `${options.attemptsMax} attempts ended without a result; the last: ${reason}`,
+        handoff: null,
+        workspace: null,
+      });
       return [ended, failed];
     });
     if (records.length > 0) await this.#append(records);
@@ -182,7 +197,9 @@ class Running implements Coordinator {
   async #pump(): Promise<void> {
     do {
       this.#again = false;
-      const steps = nextSteps(this.#state, [...this.#hosts.keys()], this.#context.options.caps).filter((step) => !this.#mustWait(step));
+      const steps = nextSteps(this.#state, [...this.#hosts.keys()], this.#context.options.caps).filter(
+        (step) => !this.#mustWait(step),
+      );
       for (const step of steps) {
         if (this.#ending) return;
         await this.#take(step);
@@ -228,11 +245,28 @@ class Running implements Coordinator {
     const prompt = woken === null ? taskPrompt(state, task) : wakePrompt(unread);
     const model = this.#context.options.models[role];
     const job: Job = {
-      lease: { task: id, agent, fence }, role, keys: this.#keysOf(task), model, snapshot,
-      system: systemPrompt(role), prompt, resume: woken !== null, check: task.check, conflict: task.conflict,
+      lease: { task: id, agent, fence },
+      role,
+      keys: this.#keysOf(task),
+      model,
+      snapshot,
+      system: systemPrompt(role),
+      prompt,
+      resume: woken !== null,
+      check: task.check,
+      conflict: task.conflict,
       turnsMax: this.#context.options.turnsMax,
     };
-    const leased = this.#context.record("task_leased", { task: id, agent, fence, host, role, model, snapshot, reported: unread.map((child) => child.id) });
+    const leased = this.#context.record("task_leased", {
+      task: id,
+      agent,
+      fence,
+      host,
+      role,
+      model,
+      snapshot,
+      reported: unread.map((child) => child.id),
+    });
     this.#hosts.get(host)?.agents.add(agent);
     if (!(await this.#append([leased]))) return;
     this.#send(host, { kind: "assign", job });

@@ -1,5 +1,6 @@
 // How work lands: a worker's commits and handoff, an arbiter's resolution. What a result does to its task is one append with the commit.
 
+import { asTaskId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import type { AppendError, NewRecord } from "../../log/log.ts";
@@ -9,7 +10,6 @@ import type { CommitOutcome, CommitRequest, SettledOutcome } from "../../vcs/typ
 import { type Handoff, noteCharsMax, summaryCharsMax, titleCharsMax } from "../records.ts";
 import { getTask, type SwarmState, type Task } from "../state.ts";
 import { isFinal, nextTaskNumber } from "../tasks.ts";
-import { asTaskId } from "../../base/ids.ts";
 import { type Context, leasedTask, leaseRefusal } from "./context.ts";
 
 type Ask<K extends HostAsk["kind"]> = Extract<HostAsk, { kind: K }>;
@@ -32,7 +32,12 @@ export async function handoff(context: Context, ask: Ask<"handoff">): Landed<Ans
   if (early !== null) return refuse(early);
   const report = cleanHandoff(ask.handoff);
   if (report.status === "failed") {
-    const failed = context.record("task_failed", { task: task.id, reason: report.summary, handoff: report, workspace: ask.workspace });
+    const failed = context.record("task_failed", {
+      task: task.id,
+      reason: report.summary,
+      handoff: report,
+      workspace: ask.workspace,
+    });
     const appended = await context.append([failed]);
     return appended.ok ? accepted("the task is recorded as failed; your workspace is kept") : appended;
   }
@@ -64,7 +69,8 @@ export async function resolve(context: Context, ask: Ask<"resolve">): Landed<Ans
   const { lease, work } = ask;
   const { state, vcs } = context;
   const task = leasedTask(state, lease);
-  if (task === null || task.conflict === null) return refuse(leaseRefusal(state, lease) ?? "this task resolves no conflict");
+  if (task === null || task.conflict === null)
+    return refuse(leaseRefusal(state, lease) ?? "this task resolves no conflict");
   const { conflict, parent } = task;
   const done = (): NewRecord[] => {
     const conflicted = parent === null ? null : getTask(state, parent);
@@ -78,29 +84,46 @@ export async function resolve(context: Context, ask: Ask<"resolve">): Landed<Ans
   const outcome = await context.guards.during(work.key, lease, () => vcs.commit(request));
   if (!outcome.ok) return outcome;
   const { value } = outcome;
-  if (value.kind === "landed" || value.kind === "unchanged") return { ok: true, value: { kind: "resolved", position: value.position } };
+  if (value.kind === "landed" || value.kind === "unchanged")
+    return { ok: true, value: { kind: "resolved", position: value.position } };
   if (value.kind === "refused") {
-    return value.policy === "stale-resolution" ? { ok: true, value: { kind: "stale", reason: value.reason } } : refuse(value.reason);
+    return value.policy === "stale-resolution"
+      ? { ok: true, value: { kind: "stale", reason: value.reason } }
+      : refuse(value.reason);
   }
   return { ok: true, value: { kind: "stale", reason: `the head changed again: now conflict ${value.conflict}` } };
 }
 
 async function land(
-  context: Context, lease: Lease, work: Work, attach: (outcome: SettledOutcome) => readonly NewRecord[],
+  context: Context,
+  lease: Lease,
+  work: Work,
+  attach: (outcome: SettledOutcome) => readonly NewRecord[],
 ): Promise<Result<CommitOutcome, AppendError>> {
   const request: CommitRequest = { ...requestOf(lease, work), attach };
   return context.guards.during(work.key, lease, () => context.vcs.commit(request));
 }
 
 function requestOf(lease: Lease, work: Work): CommitRequest {
-  const reason = work.outsideScopeReason === null ? "" : `\n\nOutside its scope: ${cleanText(work.outsideScopeReason, noteCharsMax)}`;
+  const reason =
+    work.outsideScopeReason === null
+      ? ""
+      : `\n\nOutside its scope: ${cleanText(work.outsideScopeReason, noteCharsMax)}`;
   const { key, base, changes, blobs } = work;
-  return { key, base, changes, blobs, author: { agent: lease.agent, task: lease.task }, message: `${cleanText(work.message, summaryCharsMax)}${reason}` };
+  return {
+    key,
+    base,
+    changes,
+    blobs,
+    author: { agent: lease.agent, task: lease.task },
+    message: `${cleanText(work.message, summaryCharsMax)}${reason}`,
+  };
 }
 
 /** A conflict whose arbiter gave up leaves its task failed: its planner hears of it, and the object stays open with both sides. */
 function unresolved(context: Context, arbiter: Task, reason: string): readonly NewRecord[] {
-  const conflicted = arbiter.conflict === null || arbiter.parent === null ? null : getTask(context.state, arbiter.parent);
+  const conflicted =
+    arbiter.conflict === null || arbiter.parent === null ? null : getTask(context.state, arbiter.parent);
   if (conflicted?.status.kind !== "conflicted") return [];
   const why = `${conflicted.status.conflict} was not resolved and is kept with both sides: ${reason}`;
   return [context.record("task_failed", { task: conflicted.id, reason: why, handoff: null, workspace: null })];
@@ -112,15 +135,27 @@ function arbitration(context: Context, task: Task, outcome: SettledOutcome): rea
   const id = asTaskId(`t${nextTaskNumber(context.state)}`);
   return [
     context.record("task_added", {
-      task: id, parent: task.id, kind: "resolve", key: `${outcome.conflict}`, title: cleanLine(`resolve ${outcome.conflict} of ${task.key}`, titleCharsMax),
-      instructions: "", scope: [], check: null, after: [], base: null, decisions: [], conflict: outcome.conflict,
+      task: id,
+      parent: task.id,
+      kind: "resolve",
+      key: `${outcome.conflict}`,
+      title: cleanLine(`resolve ${outcome.conflict} of ${task.key}`, titleCharsMax),
+      instructions: "",
+      scope: [],
+      check: null,
+      after: [],
+      base: null,
+      decisions: [],
+      conflict: outcome.conflict,
     }),
   ];
 }
 
 /** A task with a conflict that is still open is conflicted, not done, even if its last commit landed. */
 function settle(context: Context, task: Task, report: Handoff, outcome: SettledOutcome | null): readonly NewRecord[] {
-  const open = context.vcs.conflicts().find((conflict) => conflict.state === "open" && conflict.author.task === task.id);
+  const open = context.vcs
+    .conflicts()
+    .find((conflict) => conflict.state === "open" && conflict.author.task === task.id);
   const conflict = outcome?.kind === "conflict" ? outcome.conflict : (open?.id ?? null);
   return conflict === null
     ? [context.record("task_done", { task: task.id, handoff: report })]
@@ -128,18 +163,26 @@ function settle(context: Context, task: Task, report: Handoff, outcome: SettledO
 }
 
 function handoffRefusal(state: SwarmState, task: Task, report: Handoff): string | null {
-  const open = task.children.map((id) => getTask(state, id)).filter((child) => !isFinal(child) && child.kind !== "resolve");
-  if (open.length > 0) return `${open.map((child) => child.id).join(", ")} are still at work: end your turn without a call and you are woken with their results`;
+  const open = task.children
+    .map((id) => getTask(state, id))
+    .filter((child) => !isFinal(child) && child.kind !== "resolve");
+  if (open.length > 0)
+    return `${open.map((child) => child.id).join(", ")} are still at work: end your turn without a call and you are woken with their results`;
   if (task.kind !== "plan" || report.status === "failed") return null;
   const done = task.children.some((id) => getTask(state, id).status.kind === "done");
-  return done ? null : 'no task of yours is done, so there is no evidence for "done": delegate, or hand off with status "failed" and the reason';
+  return done
+    ? null
+    : 'no task of yours is done, so there is no evidence for "done": delegate, or hand off with status "failed" and the reason';
 }
 
 function scopeRefusal(task: Task, work: Work): string | null {
   if (task.scope.length === 0 || work.outsideScopeReason !== null) return null;
   const outside = work.changes.map((change) => change.path).filter((path) => !inScope(task.scope, path));
   if (outside.length === 0) return null;
-  const named = outside.slice(0, 10).map((path) => cleanLine(path, 200)).join(", ");
+  const named = outside
+    .slice(0, 10)
+    .map((path) => cleanLine(path, 200))
+    .join(", ");
   return `outside this task's scope (${task.scope.join(", ")}): ${named}. Undo these changes, or say in outside_scope_reason why they are needed`;
 }
 
@@ -154,10 +197,16 @@ function cleanHandoff(report: Handoff): Handoff {
   };
 }
 
-function refuse(reason: string): { readonly ok: true; readonly value: { readonly kind: "refused"; readonly policy: string; readonly reason: string } } {
+function refuse(reason: string): {
+  readonly ok: true;
+  readonly value: { readonly kind: "refused"; readonly policy: string; readonly reason: string };
+} {
   return { ok: true, value: { kind: "refused", policy: "swarm", reason } };
 }
 
-function accepted(note: string): { readonly ok: true; readonly value: { readonly kind: "accepted"; readonly note: string } } {
+function accepted(note: string): {
+  readonly ok: true;
+  readonly value: { readonly kind: "accepted"; readonly note: string };
+} {
   return { ok: true, value: { kind: "accepted", note } };
 }

@@ -22,7 +22,10 @@ export async function decide(context: Context, ask: Ask<"decide">): Promise<Resu
   const task = leasedTask(state, lease);
   if (task === null) return refuse(leaseRefusal(state, lease) ?? "the lease has ended");
   const owned = [...state.decisions.values()].find((decision) => sameQuestion(decision.question, ask.question));
-  if (owned !== undefined) return refuse(`this question is already decided as ${owned.id} (${owned.path}) by ${owned.task}: ${cleanText(owned.answer, 500)}`);
+  if (owned !== undefined)
+    return refuse(
+      `this question is already decided as ${owned.id} (${owned.path}) by ${owned.task}: ${cleanText(owned.answer, 500)}`,
+    );
   const question = cleanLine(ask.question, titleCharsMax);
   const answer = cleanText(ask.answer, summaryCharsMax);
   if (question === "" || answer.trim() === "") return refuse("question and answer must not be empty");
@@ -38,35 +41,60 @@ export async function decide(context: Context, ask: Ask<"decide">): Promise<Resu
       message: `Decide ${id}: ${question}`,
       changes: [{ kind: "put", path, blob, mode: "100644" }],
       blobs: [{ id: blob, bytes: page }],
-      attach: () => [context.record("decision_made", { decision: id, question, answer, path, revision: 1, agent: lease.agent, task: lease.task })],
+      attach: () => [
+        context.record("decision_made", {
+          decision: id,
+          question,
+          answer,
+          path,
+          revision: 1,
+          agent: lease.agent,
+          task: lease.task,
+        }),
+      ],
     }),
   );
   if (!outcome.ok) return outcome;
-  if (outcome.value.kind === "landed") return { ok: true, value: { kind: "decided", decision: id, path, position: outcome.value.position } };
-  return refuse(outcome.value.kind === "refused" ? outcome.value.reason : `the page ${path} could not be landed; try again`);
+  if (outcome.value.kind === "landed")
+    return { ok: true, value: { kind: "decided", decision: id, path, position: outcome.value.position } };
+  return refuse(
+    outcome.value.kind === "refused" ? outcome.value.reason : `the page ${path} could not be landed; try again`,
+  );
 }
 
-export async function delegate(context: Context, ask: Ask<"delegate">): Promise<Result<Answers["delegate"], AppendError>> {
+export async function delegate(
+  context: Context,
+  ask: Ask<"delegate">,
+): Promise<Result<Answers["delegate"], AppendError>> {
   const { lease, snapshot } = ask;
   const { state, vcs } = context;
   const planner = leasedTask(state, lease);
-  if (planner === null || planner.kind !== "plan") return refuse(leaseRefusal(state, lease) ?? "only planners delegate");
+  if (planner === null || planner.kind !== "plan")
+    return refuse(leaseRefusal(state, lease) ?? "only planners delegate");
   if (snapshot > vcs.head()) return refuse(`there is no snapshot ${snapshot}`);
   const input = { planner, delegations: ask.tasks, snapshot, paths: vcs.manifest(snapshot).keys() };
   const planned = planDelegation(state, input, context.options.split);
   if (!planned.ok) return refuse(planned.error);
   const appended = await context.append(planned.value.map((data) => context.record("task_added", data)));
   if (!appended.ok) return appended;
-  return { ok: true, value: { kind: "accepted", tasks: planned.value.map(({ task, key }) => ({ id: asTaskId(task), key })) } };
+  return {
+    ok: true,
+    value: { kind: "accepted", tasks: planned.value.map(({ task, key }) => ({ id: asTaskId(task), key })) },
+  };
 }
 
-export async function suspend(context: Context, { lease }: Ask<"suspend">): Promise<Result<Answers["suspend"], AppendError>> {
+export async function suspend(
+  context: Context,
+  { lease }: Ask<"suspend">,
+): Promise<Result<Answers["suspend"], AppendError>> {
   const { state } = context;
   const planner = leasedTask(state, lease);
   if (planner === null) return refuse(leaseRefusal(state, lease) ?? "the lease has ended");
   const open = planner.children.some((id) => !isFinal(getTask(state, id)));
   if (open) {
-    const appended = await context.append([context.record("task_suspended", { task: planner.id, agent: lease.agent, fence: lease.fence })]);
+    const appended = await context.append([
+      context.record("task_suspended", { task: planner.id, agent: lease.agent, fence: lease.fence }),
+    ]);
     return appended.ok ? { ok: true, value: { kind: "suspended" } } : appended;
   }
   const unread = unreportedChildren(state, planner);
@@ -75,12 +103,18 @@ export async function suspend(context: Context, { lease }: Ask<"suspend">): Prom
     return { ok: true, value: { kind: "go_on", message } };
   }
   const message = wakePrompt(unread);
-  const appended = await context.append([context.record("children_reported", { task: planner.id, children: unread.map((child) => child.id) })]);
+  const appended = await context.append([
+    context.record("children_reported", { task: planner.id, children: unread.map((child) => child.id) }),
+  ]);
   return appended.ok ? { ok: true, value: { kind: "go_on", message } } : appended;
 }
 
 function sameQuestion(a: string, b: string): boolean {
-  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
   return plain(a) === plain(b);
 }
 
@@ -92,7 +126,11 @@ function decisionName({ state, vcs }: Context, question: string): { readonly id:
     if (number !== undefined) last = Math.max(last, Number(number));
   }
   const id = asDecisionId(`d${last + 1}`);
-  const slug = question.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40);
+  const slug = question
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
   return { id, path: `design/${id}-${slug === "" ? "decision" : slug}.md` as RepoPath };
 }
 
@@ -101,6 +139,9 @@ function decisionPage(id: DecisionId, question: string, answer: string, rational
   return `---\nid: ${id}\nstatus: accepted\nrevision: 1\n---\n\n# ${question}\n\n${answer}\n${why}`;
 }
 
-function refuse(reason: string): { readonly ok: true; readonly value: { readonly kind: "refused"; readonly reason: string } } {
+function refuse(reason: string): {
+  readonly ok: true;
+  readonly value: { readonly kind: "refused"; readonly reason: string };
+} {
   return { ok: true, value: { kind: "refused", reason } };
 }

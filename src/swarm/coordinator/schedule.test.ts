@@ -12,7 +12,11 @@ describe("nextSteps", () => {
   it("leases ready tasks in order up to the role's cap, and none whose predecessors are open", () => {
     const tree = swarmTree();
     tree.plan("t0").suspend("t0");
-    tree.work("t1", { parent: "t0" }).work("t2", { parent: "t0", after: ["t1"] }).work("t3", { parent: "t0" }).work("t4", { parent: "t0" });
+    tree
+      .work("t1", { parent: "t0" })
+      .work("t2", { parent: "t0", after: ["t1"] })
+      .work("t3", { parent: "t0" })
+      .work("t4", { parent: "t0" });
     expect(nextSteps(tree.state, [host], caps)).toEqual([
       { kind: "lease", task: "t1", host },
       { kind: "lease", task: "t3", host },
@@ -31,9 +35,15 @@ describe("nextSteps", () => {
 
   it("drops what comes after a failed task, with the reason, and wakes the planner when all its tasks are through", () => {
     const tree = swarmTree();
-    tree.plan("t0").suspend("t0").work("t1", { parent: "t0" }).work("t2", { parent: "t0", after: ["t1"] });
+    tree
+      .plan("t0")
+      .suspend("t0")
+      .work("t1", { parent: "t0" })
+      .work("t2", { parent: "t0", after: ["t1"] });
     tree.lease("t1").fail("t1", "no way");
-    expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "drop", task: "t2", reason: "t1 (t1), which comes before it, failed" }]);
+    expect(nextSteps(tree.state, [host], caps)).toEqual([
+      { kind: "drop", task: "t2", reason: "t1 (t1), which comes before it, failed" },
+    ]);
     tree.drop("t2");
     expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "lease", task: "t0", host }]);
   });
@@ -51,7 +61,9 @@ describe("nextSteps", () => {
     tree.plan("t0");
     expect(nextSteps(tree.state, [], caps)).toEqual([]);
     tree.done("t0");
-    expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "end", state: "finished", reason: "the goal's planner handed off" }]);
+    expect(nextSteps(tree.state, [host], caps)).toEqual([
+      { kind: "end", state: "finished", reason: "the goal's planner handed off" },
+    ]);
 
     const stuck = swarmTree();
     stuck.plan("t0").suspend("t0").work("t1", { parent: "t0" }).conflict("t1");
@@ -62,7 +74,10 @@ describe("nextSteps", () => {
 
   it("starts a snapshot-based task like any other", () => {
     const tree = swarmTree();
-    tree.plan("t0").suspend("t0").work("t1", { parent: "t0", base: asPosition(1) });
+    tree
+      .plan("t0")
+      .suspend("t0")
+      .work("t1", { parent: "t0", base: asPosition(1) });
     expect(nextSteps(tree.state, [host], caps)).toEqual([{ kind: "lease", task: asTaskId("t1"), host }]);
   });
 });

@@ -33,13 +33,21 @@ export function nextSteps(state: SwarmState, hosts: readonly HostId[], caps: Rol
 
 function endOf(root: Task): Step {
   const { status } = root;
-  if (status.kind === "failed" || status.kind === "dropped") return { kind: "end", state: "failed", reason: status.reason };
+  if (status.kind === "failed" || status.kind === "dropped")
+    return { kind: "end", state: "failed", reason: status.reason };
   return { kind: "end", state: "finished", reason: "the goal's planner handed off" };
 }
 
 function dropOf(state: SwarmState, task: Task): Step[] {
   const broken = brokenPredecessor(state, task);
-  if (broken !== null) return [{ kind: "drop", task: task.id, reason: `${broken.id} (${broken.key}), which comes before it, ${broken.status.kind === "failed" ? "failed" : "was dropped"}` }];
+  if (broken !== null)
+    return [
+      {
+        kind: "drop",
+        task: task.id,
+        reason: `${broken.id} (${broken.key}), which comes before it, ${broken.status.kind === "failed" ? "failed" : "was dropped"}`,
+      },
+    ];
   if (task.kind !== "resolve" || isFinal(task) || task.parent === null) return [];
   const conflicted = state.tasks.get(task.parent);
   if (conflicted === undefined || !isFinal(conflicted)) return [];

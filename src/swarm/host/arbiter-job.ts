@@ -1,19 +1,19 @@
 // An arbiter's job: it is shown the conflict object and nothing else. An answer lands only if it keeps both sides and passes both tasks' checks.
 
 import type { ToolAnswer } from "../../agent/tool.ts";
-import { err, ok, type Result } from "../../base/result.ts";
 import type { CommitKey } from "../../base/ids.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { NewBlob } from "../../log/log.ts";
 import type { ConflictAnswer } from "../../protocol/messages.ts";
-import { answerBytes, applyHunks, droppedSide } from "../../vcs/merge/hunks.ts";
 import { blobId } from "../../vcs/blob-id.ts";
+import { answerBytes, applyHunks, droppedSide } from "../../vcs/merge/hunks.ts";
 import type { Change } from "../../vcs/types.ts";
 import { conflictPrompt } from "../prompts.ts";
 import { runCheck } from "./checks.ts";
 import { converse } from "./conversation.ts";
 import type { HostEnvironment } from "./environment.ts";
-import { type JobEnd, remindersMax, type RoleSetup } from "./job.ts";
+import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
 import { type ResolveInput, resolveTool } from "./tools/resolve.ts";
 import { openTrial } from "./workspaces.ts";
@@ -40,7 +40,9 @@ export async function runArbiter(environment: HostEnvironment, setup: RoleSetup)
   const nextKey = keyMaker(job.lease);
 
   const refused = (text: string): ToolAnswer =>
-    answers >= answersMax ? { kind: "end", text: `${text}\nThat was the last of ${answersMax} answers.`, value: "gave up" } : { kind: "error", text };
+    answers >= answersMax
+      ? { kind: "end", text: `${text}\nThat was the last of ${answersMax} answers.`, value: "gave up" }
+      : { kind: "error", text };
 
   const act = async (input: ResolveInput): Promise<ToolAnswer> => {
     answers += 1;
@@ -62,11 +64,17 @@ export async function runArbiter(environment: HostEnvironment, setup: RoleSetup)
     ...setup,
     job: { ...job, prompt: conflictPrompt(conflict) },
     tools: [resolveTool(act)],
-    onStopped: async (stops: number) => (stops > remindersMax ? null : "Answer with resolve: only that ends the conflict."),
+    onStopped: async (stops: number) =>
+      stops > remindersMax ? null : "Answer with resolve: only that ends the conflict.",
   });
   const { ending } = conversation;
   if (ending.kind !== "ended" || ending.value !== "gave up") return { conversation, reported: false, workspace: null };
-  await client.ask({ kind: "fail", lease: job.lease, reason: `${answersMax} answers to ${id} were refused; the conflict stays open`, workspace: null });
+  await client.ask({
+    kind: "fail",
+    lease: job.lease,
+    reason: `${answersMax} answers to ${id} were refused; the conflict stays open`,
+    workspace: null,
+  });
   return { conversation, reported: true, workspace: null };
 }
 
@@ -77,11 +85,23 @@ interface Attempt {
   readonly number: number;
 }
 
-async function land({ client }: HostEnvironment, { job }: RoleSetup, { conflict, resolution }: Attempt, key: CommitKey) {
+async function land(
+  { client }: HostEnvironment,
+  { job }: RoleSetup,
+  { conflict, resolution }: Attempt,
+  key: CommitKey,
+) {
   const sides = conflict.sides.map((side) => side.task).join(", ");
   const paths = conflict.paths.map((path) => path.path).join(", ");
   const message = `Resolve ${job.conflict} of ${sides}\n\nBoth sides kept in ${cleanLine(paths, 1_000)}.`;
-  const work = { key, base: conflict.head, message, changes: [...resolution.changes], blobs: [...resolution.blobs], outsideScopeReason: null };
+  const work = {
+    key,
+    base: conflict.head,
+    message,
+    changes: [...resolution.changes],
+    blobs: [...resolution.blobs],
+    outsideScopeReason: null,
+  };
   return client.ask({ kind: "resolve", lease: job.lease, work });
 }
 
@@ -91,7 +111,8 @@ export function applyAnswer(conflict: Open, input: ResolveInput): Result<Resolut
   const blobs: NewBlob[] = [];
   const known = new Set<string>(conflict.paths.map((file) => file.path));
   const stranger = [...input.hunks, ...input.files].find((answer) => !known.has(answer.path));
-  if (stranger !== undefined) return err(`${cleanLine(stranger.path, 200)} is not part of this conflict: ${[...known].join(", ")}`);
+  if (stranger !== undefined)
+    return err(`${cleanLine(stranger.path, 200)} is not part of this conflict: ${[...known].join(", ")}`);
   for (const file of conflict.paths) {
     if (file.kind === "whole") {
       const answer = input.files.find((candidate) => candidate.path === file.path);
@@ -127,15 +148,25 @@ function hunksApplied(file: TextFile, input: ResolveInput): Result<Uint8Array, s
   const unknown = input.hunks.find((answer) => answer.path === file.path && !answers.has(answer.hunk));
   if (unknown !== undefined) return err(`${file.path} has no hunk ${unknown.hunk}`);
   const applied = applyHunks(file.regions, answers);
-  return applied.ok ? applied : err(`${file.path}: ${applied.error.kind} ${applied.error.hunk}: answer with whole lines, each with its line end`);
+  return applied.ok
+    ? applied
+    : err(`${file.path}: ${applied.error.kind} ${applied.error.hunk}: answer with whole lines, each with its line end`);
 }
 
 /** Runs both tasks' checks on the head with the answer in place; null when all pass. */
-async function tryChecks(environment: HostEnvironment, { job, signal }: RoleSetup, attempt: Attempt): Promise<string | null> {
+async function tryChecks(
+  environment: HostEnvironment,
+  { job, signal }: RoleSetup,
+  attempt: Attempt,
+): Promise<string | null> {
   const { conflict, resolution, number } = attempt;
   const checks = [...new Set(conflict.sides.flatMap((side) => side.check ?? []))];
   if (checks.length === 0) return null;
-  const trial = await openTrial(environment, job, { head: conflict.head, number, parts: [conflict.others, resolution] });
+  const trial = await openTrial(environment, job, {
+    head: conflict.head,
+    number,
+    parts: [conflict.others, resolution],
+  });
   try {
     for (const command of checks) {
       environment.client.activity(job.lease.agent, `check: ${cleanLine(command, 100)}`);
@@ -147,4 +178,3 @@ async function tryChecks(environment: HostEnvironment, { job, signal }: RoleSetu
     await trial.remove();
   }
 }
-

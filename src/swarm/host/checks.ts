@@ -19,7 +19,10 @@ export interface CheckResult {
   readonly output: string;
 }
 
-export async function runCheck(environment: HostEnvironment, { agent, command, directory, signal }: CheckRequest): Promise<CheckResult> {
+export async function runCheck(
+  environment: HostEnvironment,
+  { agent, command, directory, signal }: CheckRequest,
+): Promise<CheckResult> {
   const bash = bashTool(toolEnvironment(environment, agent, directory));
   const answer = await environment.checks.through(() =>
     bash.run({ command, timeout_ms: environment.checkMsMax }, { agent, callId: asCallId("check"), signal }),

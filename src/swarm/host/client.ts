@@ -1,9 +1,9 @@
 // A worker host's side of the conversation with the coordinator: typed questions, and blobs through them.
 
-import { answers, type Answers, type HostAsk } from "../../protocol/messages.ts";
-import type { Parser } from "../../base/parse.ts";
 import type { BlobId, Position, RepoPath } from "../../base/ids.ts";
+import type { Parser } from "../../base/parse.ts";
 import type { Result } from "../../base/result.ts";
+import { type Answers, answers, type HostAsk } from "../../protocol/messages.ts";
 import type { Peer, PeerError } from "../../protocol/peer.ts";
 import type { BlobSource, Entry, Manifest } from "../../vcs/types.ts";
 

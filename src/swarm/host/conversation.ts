@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { runAgent } from "../../agent/loop.ts";
-import { openSessionLog } from "../../agent/session-log.ts";
 import { loadSession } from "../../agent/session-load.ts";
+import { openSessionLog } from "../../agent/session-log.ts";
 import { AGENT_LIMITS, type AgentEvent, type AgentResult, type RequestReport } from "../../agent/spec.ts";
 import { spillTo } from "../../agent/spill.ts";
 import type { Tool } from "../../agent/tool.ts";
@@ -40,9 +40,19 @@ export async function converse(environment: HostEnvironment, setup: Conversation
   const { agent, task } = job.lease;
   const path = join(environment.directories.agents, `${agent}.jsonl`);
   const loaded = job.resume ? await loadSession(files, path) : null;
-  if (loaded !== null && !loaded.ok) return { ending: { kind: "unreadable", message: `${path} cannot be read: ${describe(loaded.error)}` }, requests: 0, transcript: null };
+  if (loaded !== null && !loaded.ok)
+    return {
+      ending: { kind: "unreadable", message: `${path} cannot be read: ${describe(loaded.error)}` },
+      requests: 0,
+      transcript: null,
+    };
   const record = await openSessionLog(files, path, { agent, parent: null });
-  if (!record.ok) return { ending: { kind: "unreadable", message: `${path} cannot be opened: ${record.error.message}` }, requests: 0, transcript: null };
+  if (!record.ok)
+    return {
+      ending: { kind: "unreadable", message: `${path} cannot be opened: ${record.error.message}` },
+      requests: 0,
+      transcript: null,
+    };
 
   const ports = {
     provider: setup.provider,
@@ -64,8 +74,16 @@ export async function converse(environment: HostEnvironment, setup: Conversation
     messages = [...messages, { role: "user", text: next }];
     ending = await runAgent(
       {
-        agent, role: job.role, task, taskKeys: job.keys, system: job.system, messages, messagesRecorded: known, firstTurn: turn,
-        tools: setup.tools, limits: { ...AGENT_LIMITS, turnsMax: Math.max(1, job.turnsMax - requests) },
+        agent,
+        role: job.role,
+        task,
+        taskKeys: job.keys,
+        system: job.system,
+        messages,
+        messagesRecorded: known,
+        firstTurn: turn,
+        tools: setup.tools,
+        limits: { ...AGENT_LIMITS, turnsMax: Math.max(1, job.turnsMax - requests) },
       },
       ports,
     );
@@ -76,7 +94,11 @@ export async function converse(environment: HostEnvironment, setup: Conversation
     next = await setup.onStopped(stops);
   }
   await record.value.close();
-  return { ending: ending ?? { kind: "unreadable", message: "no request was made" }, requests, transcript: await transcriptOf(files, path) };
+  return {
+    ending: ending ?? { kind: "unreadable", message: "no request was made" },
+    requests,
+    transcript: await transcriptOf(files, path),
+  };
 }
 
 /** The bill of a request is in the log before its calls run, and the coordinator says whether there may be a next one. */
@@ -87,7 +109,16 @@ function billing(environment: HostEnvironment, job: Job) {
     afterRequest: async (report: RequestReport): Promise<void> => {
       const { turn, usage, costUsd, durationMs, provider, error } = report;
       const failed = error === null ? null : `${error.code}: ${error.message}`;
-      const answer = await environment.client.ask({ kind: "request_done", lease: job.lease, model: provider, turn, usage, costUsd, durationMs, failed });
+      const answer = await environment.client.ask({
+        kind: "request_done",
+        lease: job.lease,
+        model: provider,
+        turn,
+        usage,
+        costUsd,
+        durationMs,
+        failed,
+      });
       if (answer.kind === "stop") stop = answer.reason;
     },
   };
@@ -96,14 +127,19 @@ function billing(environment: HostEnvironment, job: Job) {
 function tellActivity(environment: HostEnvironment, job: Job, event: AgentEvent): void {
   const { agent } = job.lease;
   if (event.kind === "request-started") environment.client.activity(agent, "asks the model");
-  if (event.kind === "call-started") environment.client.activity(agent, `${event.call.name} ${argumentHint(event.call.arguments)}`);
+  if (event.kind === "call-started")
+    environment.client.activity(agent, `${event.call.name} ${argumentHint(event.call.arguments)}`);
 }
 
 /** The argument a person would name the call by. */
-function argumentHint(call: { readonly kind: "parsed"; readonly value: unknown } | { readonly kind: "malformed" }): string {
+function argumentHint(
+  call: { readonly kind: "parsed"; readonly value: unknown } | { readonly kind: "malformed" },
+): string {
   if (call.kind === "malformed" || typeof call.value !== "object" || call.value === null) return "";
   const fields = call.value as Record<string, unknown>;
-  const hint = ["command", "path", "pattern", "message", "question", "summary"].map((name) => fields[name]).find((value) => typeof value === "string");
+  const hint = ["command", "path", "pattern", "message", "question", "summary"]
+    .map((name) => fields[name])
+    .find((value) => typeof value === "string");
   return cleanLine(typeof hint === "string" ? hint : "", 120);
 }
 

@@ -4,7 +4,7 @@ import type { ToolAnswer } from "../../agent/tool.ts";
 import { readOnlyTools } from "../../tools/index.ts";
 import { converse } from "./conversation.ts";
 import type { HostEnvironment } from "./environment.ts";
-import { type JobEnd, remindersMax, type RoleSetup } from "./job.ts";
+import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
 import { type HandoffInput, handoffTool } from "./tools/handoff.ts";
 import { decideTool, delegateTool } from "./tools/planning.ts";
@@ -18,7 +18,13 @@ export async function runPlanner(environment: HostEnvironment, setup: RoleSetup)
   let suspended = false;
 
   const act = async ({ report }: HandoffInput): Promise<ToolAnswer> => {
-    const answer = await client.ask({ kind: "handoff", lease: job.lease, handoff: report, work: null, workspace: null });
+    const answer = await client.ask({
+      kind: "handoff",
+      lease: job.lease,
+      handoff: report,
+      work: null,
+      workspace: null,
+    });
     if (answer.kind === "refused") return { kind: "error", text: answer.reason };
     return { kind: "end", text: answer.note, value: report };
   };
@@ -32,7 +38,12 @@ export async function runPlanner(environment: HostEnvironment, setup: RoleSetup)
 
   const conversation = await converse(environment, {
     ...setup,
-    tools: [...readOnlyTools(toolEnvironment(environment, job.lease.agent, snapshot.root)), decideTool(planning), delegateTool(planning), handoffTool(act)],
+    tools: [
+      ...readOnlyTools(toolEnvironment(environment, job.lease.agent, snapshot.root)),
+      decideTool(planning),
+      delegateTool(planning),
+      handoffTool(act),
+    ],
     onStopped,
   });
   await snapshot.remove();

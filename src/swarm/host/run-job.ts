@@ -70,14 +70,25 @@ function endingReason({ ending }: Conversation): string | null {
   }
 }
 
-async function reportFailure(environment: HostEnvironment, job: Job, reason: string, workspace: string | null): Promise<void> {
+async function reportFailure(
+  environment: HostEnvironment,
+  job: Job,
+  reason: string,
+  workspace: string | null,
+): Promise<void> {
   await environment.client.ask({ kind: "fail", lease: job.lease, reason, workspace });
 }
 
 async function reportEnd(environment: HostEnvironment, job: Job, conversation: Conversation | null): Promise<void> {
   const outcome = conversation?.ending.kind ?? "never started";
   const requests = conversation?.requests ?? 0;
-  await environment.client.ask({ kind: "agent_ended", lease: job.lease, outcome, requests, transcript: conversation?.transcript ?? null });
+  await environment.client.ask({
+    kind: "agent_ended",
+    lease: job.lease,
+    outcome,
+    requests,
+    transcript: conversation?.transcript ?? null,
+  });
 }
 
 async function reportBug(environment: HostEnvironment, job: Job, error: unknown): Promise<void> {

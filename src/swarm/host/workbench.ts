@@ -31,7 +31,8 @@ export class Workbench {
   async collect(message: string, outsideScopeReason: string | null): Promise<Result<Work | null, string>> {
     const { workspace, nextKey } = this.#parts;
     const scan = await workspace.scan();
-    if (!scan.ok) return err(`the workspace cannot be read: ${"message" in scan.error ? scan.error.message : scan.error.kind}`);
+    if (!scan.ok)
+      return err(`the workspace cannot be read: ${"message" in scan.error ? scan.error.message : scan.error.kind}`);
     const { changes, blobs, skipped } = scan.value;
     if (skipped.length > 0) return err(describeSkipped(skipped));
     if (changes.length === 0) return ok(null);
@@ -45,7 +46,8 @@ export class Workbench {
     if (outcome.kind === "refused") return outcome;
     workspace.committed(work.changes);
     if (outcome.kind === "conflict") {
-      for (const change of work.changes) this.#held.set(change.path, change.kind === "put" ? { blob: change.blob, mode: change.mode } : null);
+      for (const change of work.changes)
+        this.#held.set(change.path, change.kind === "put" ? { blob: change.blob, mode: change.mode } : null);
     }
     const manifest = withPaths(await client.manifest(outcome.position), this.#held);
     const synced = await workspace.sync({ position: outcome.position, manifest });

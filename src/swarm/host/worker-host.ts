@@ -45,7 +45,12 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
     onClose: stopAll,
   });
   const client = new CoordinatorClient(peer);
-  const environment: HostEnvironment = { ...options, client, checks: new Gate(options.checksAtOnce), cache: openBlobCache({ files: options.host.files, directory: options.directories.blobs }) };
+  const environment: HostEnvironment = {
+    ...options,
+    client,
+    checks: new Gate(options.checksAtOnce),
+    cache: openBlobCache({ files: options.host.files, directory: options.directories.blobs }),
+  };
 
   function start(job: Job): void {
     const controller = new AbortController();
@@ -68,7 +73,12 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
   return ok(undefined);
 }
 
-async function beatUntil({ clock }: Host, client: CoordinatorClient, beatMs: number, over: Promise<void>): Promise<void> {
+async function beatUntil(
+  { clock }: Host,
+  client: CoordinatorClient,
+  beatMs: number,
+  over: Promise<void>,
+): Promise<void> {
   const stop = new AbortController();
   void over.then(() => stop.abort());
   while (!stop.signal.aborted) {

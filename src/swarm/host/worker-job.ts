@@ -2,11 +2,11 @@
 
 import type { ToolAnswer } from "../../agent/tool.ts";
 import { cleanLine } from "../../base/text.ts";
-import { editingTools } from "../../tools/index.ts";
+import { editingTools, readOnlyTools } from "../../tools/index.ts";
 import { runCheck } from "./checks.ts";
 import { converse } from "./conversation.ts";
 import type { HostEnvironment } from "./environment.ts";
-import { type JobEnd, remindersMax, type RoleSetup } from "./job.ts";
+import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
 import { commitTool } from "./tools/commit.ts";
 import { type HandoffInput, handoffTool } from "./tools/handoff.ts";
@@ -27,11 +27,20 @@ export async function runWorker(environment: HostEnvironment, setup: RoleSetup):
     if (work !== null && !work.ok) return { kind: "error", text: work.error };
     if (report.status === "done" && job.check !== null) {
       client.activity(job.lease.agent, `check: ${cleanLine(job.check, 100)}`);
-      const check = await runCheck(environment, { agent: job.lease.agent, command: job.check, directory: workspace.root, signal });
-      if (!check.passed) return { kind: "error", text: `the task's check fails, so it is not done: ${job.check}\n${check.output}` };
+      const check = await runCheck(environment, {
+        agent: job.lease.agent,
+        command: job.check,
+        directory: workspace.root,
+        signal,
+      });
+      if (!check.passed)
+        return { kind: "error", text: `the task's check fails, so it is not done: ${job.check}\n${check.output}` };
     }
     const answer = await client.ask({
-      kind: "handoff", lease: job.lease, handoff: report, work: work?.value ?? null,
+      kind: "handoff",
+      lease: job.lease,
+      handoff: report,
+      work: work?.value ?? null,
       workspace: report.status === "failed" ? workspace.root : null,
     });
     if (answer.kind === "refused") return { kind: "error", text: `not accepted: ${answer.reason}` };
@@ -39,10 +48,12 @@ export async function runWorker(environment: HostEnvironment, setup: RoleSetup):
     return { kind: "end", text: answer.note, value: report };
   };
 
+  const tools = toolEnvironment(environment, job.lease.agent, workspace.root);
   const conversation = await converse(environment, {
     ...setup,
-    tools: [...editingTools(toolEnvironment(environment, job.lease.agent, workspace.root)), commitTool(bench), handoffTool(act)],
-    onStopped: async (stops: number) => (stops > remindersMax ? null : "You ended your turn without a call. Go on with your task, or end it with handoff."),
+    tools: [...readOnlyTools(tools), ...editingTools(tools), commitTool(bench), handoffTool(act)],
+    onStopped: async (stops: number) =>
+      stops > remindersMax ? null : "You ended your turn without a call. Go on with your task, or end it with handoff.",
   });
   // Work that has not landed is never thrown away: only a workspace whose task is through is removed.
   if (landed) await workspace.remove();

@@ -5,8 +5,9 @@ import type { AgentId, BlobId, Position, RepoPath } from "../../base/ids.ts";
 import type { NewBlob } from "../../log/log.ts";
 import type { Job } from "../../protocol/messages.ts";
 import type { ToolEnv } from "../../tools/env.ts";
-import { createWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
+import { temporaryPrefix } from "../../tools/replace.ts";
 import type { BlobSource, Change, Entry, Manifest } from "../../vcs/types.ts";
+import { createWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
 import type { HostEnvironment } from "./environment.ts";
 
 /** The agent's tree at its job's snapshot. One directory a lease: a woken planner's or a second attempt's never meets an old one. */
@@ -38,10 +39,20 @@ export async function openTrial(environment: HostEnvironment, job: Job, trial: T
       return ids.map((id) => own.get(id) ?? fetched[others.indexOf(id)] ?? new Uint8Array());
     },
   };
-  return make(environment, `${job.lease.agent}-${job.lease.fence}-trial-${number}`, { position: head, manifest }, blobs);
+  return make(
+    environment,
+    `${job.lease.agent}-${job.lease.fence}-trial-${number}`,
+    { position: head, manifest },
+    blobs,
+  );
 }
 
-async function make(environment: HostEnvironment, name: string, snapshot: Snapshot, blobs: BlobSource = environment.client): Promise<Workspace> {
+async function make(
+  environment: HostEnvironment,
+  name: string,
+  snapshot: Snapshot,
+  blobs: BlobSource = environment.client,
+): Promise<Workspace> {
   const { host, directories, cache, ignoreTexts, workspaceGit } = environment;
   const made = await createWorkspace({
     files: host.files,
@@ -49,17 +60,29 @@ async function make(environment: HostEnvironment, name: string, snapshot: Snapsh
     snapshot,
     blobs,
     cache,
-    ignoreTexts,
+    // A write that was killed may have left a file of its own.
+    ignoreTexts: [...ignoreTexts, `${temporaryPrefix}*\n`],
     git: workspaceGit ? { kind: "empty" } : { kind: "none" },
   });
-  if (!made.ok) throw new Error(`the workspace ${name} cannot be made: ${"message" in made.error ? made.error.message : made.error.kind}`);
+  if (!made.ok)
+    throw new Error(
+      `the workspace ${name} cannot be made: ${"message" in made.error ? made.error.message : made.error.kind}`,
+    );
   return made.value;
 }
 
 export function toolEnvironment(environment: HostEnvironment, agent: AgentId, root: string): ToolEnv {
   const { host, rgPath, shellEnvironment, directories } = environment;
   const { files, processes, clock } = host;
-  return { files, processes, clock, root, rgPath, environment: shellEnvironment, spillDirectory: spillDirectory(directories.agents, agent) };
+  return {
+    files,
+    processes,
+    clock,
+    root,
+    rgPath,
+    environment: shellEnvironment,
+    spillDirectory: spillDirectory(directories.agents, agent),
+  };
 }
 
 /** Full texts of capped results stay beside the transcript that names them. */

@@ -35,8 +35,14 @@ export class SwarmTree {
   lease(id: string): this {
     this.fence += 1;
     return this.record("task_leased", {
-      task: asTaskId(id), agent: asAgentId(`a-${id}`), fence: asFence(this.fence), host: asHostId("h1"),
-      role: "worker", model: "m", snapshot: asPosition(0), reported: [],
+      task: asTaskId(id),
+      agent: asAgentId(`a-${id}`),
+      fence: asFence(this.fence),
+      host: asHostId("h1"),
+      role: "worker",
+      model: "m",
+      snapshot: asPosition(0),
+      reported: [],
     });
   }
 
@@ -62,8 +68,18 @@ export class SwarmTree {
 
   private add(id: string, kind: TaskKind, { parent, after = [], base, scope = [] }: TaskOptions): this {
     return this.record("task_added", {
-      task: asTaskId(id), parent: parent === undefined ? null : asTaskId(parent), kind, key: id, title: id, instructions: "",
-      scope, check: null, after: after.map(asTaskId), base: base ?? null, decisions: [], conflict: kind === "resolve" ? asConflictId("c1") : null,
+      task: asTaskId(id),
+      parent: parent === undefined ? null : asTaskId(parent),
+      kind,
+      key: id,
+      title: id,
+      instructions: "",
+      scope,
+      check: null,
+      after: after.map(asTaskId),
+      base: base ?? null,
+      decisions: [],
+      conflict: kind === "resolve" ? asConflictId("c1") : null,
     });
   }
 

@@ -4,8 +4,8 @@ import { linesOf, shownLine } from "./answer-bytes.ts";
 import type { ConflictRegion, Region } from "./merge.ts";
 
 export { answerBytes } from "./answer-bytes.ts";
-export { type ApplyError, applyHunks } from "./apply-hunks.ts";
-export { type DroppedSide, droppedSide } from "./dropped-side.ts";
+export { applyHunks } from "./apply-hunks.ts";
+export { droppedSide } from "./dropped-side.ts";
 
 /** Lines of clean text shown before and after a hunk. */
 const contextLinesMax = 10;

@@ -12,24 +12,38 @@ export function commitTool(bench: Workbench): Tool {
       "Lands all changes of your workspace as one commit and brings your workspace up to the newest state. Use it after a step that others may need; handoff commits the rest by itself.",
     input: z.object({
       message: z.string().min(1).max(4_000).describe("Subject line, then optionally a blank line and a body"),
-      outside_scope_reason: z.string().max(2_000).optional().describe("Only if you changed files outside your scope: why it was needed"),
+      outside_scope_reason: z
+        .string()
+        .max(2_000)
+        .optional()
+        .describe("Only if you changed files outside your scope: why it was needed"),
     }),
     effect: "exclusive",
     async run({ message, outside_scope_reason }): Promise<ToolAnswer> {
       const work = await bench.collect(message, outside_scope_reason ?? null);
       if (!work.ok) return { kind: "error", text: work.error };
-      if (work.value === null) return { kind: "error", text: "there is nothing to commit: no file differs from what you started from or last committed" };
+      if (work.value === null)
+        return {
+          kind: "error",
+          text: "there is nothing to commit: no file differs from what you started from or last committed",
+        };
       const outcome = await bench.land(work.value);
       switch (outcome.kind) {
         case "refused":
           return { kind: "error", text: `not committed: ${outcome.reason}` };
         case "conflict":
-          return { kind: "text", text: `kept as conflict ${outcome.conflict}: others changed the same lines. An arbiter brings both sides together; go on with your task.` };
+          return {
+            kind: "text",
+            text: `kept as conflict ${outcome.conflict}: others changed the same lines. An arbiter brings both sides together; go on with your task.`,
+          };
         case "unchanged":
           return { kind: "text", text: "all of it is already on the head: no commit was needed" };
         case "landed": {
           const merged = outcome.merged.map((path) => cleanLine(path, 200)).join(", ");
-          return { kind: "text", text: `landed at position ${outcome.position}${merged === "" ? "" : `, merged with others' changes in ${merged}`}; your workspace is up to date` };
+          return {
+            kind: "text",
+            text: `landed at position ${outcome.position}${merged === "" ? "" : `, merged with others' changes in ${merged}`}; your workspace is up to date`,
+          };
         }
       }
     },

@@ -24,12 +24,24 @@ export function handoffTool(act: (input: HandoffInput) => Promise<ToolAnswer>): 
       concerns: notes.describe("What may be wrong or fragile"),
       deviations: notes.describe("Where you did not follow the instructions, and why"),
       findings: notes.describe("What others should know"),
-      message: z.string().max(4_000).default("").describe("Commit message for what is left; default: the summary's first line"),
-      outside_scope_reason: z.string().max(2_000).optional().describe("Only if you changed files outside your scope: why it was needed"),
+      message: z
+        .string()
+        .max(4_000)
+        .default("")
+        .describe("Commit message for what is left; default: the summary's first line"),
+      outside_scope_reason: z
+        .string()
+        .max(2_000)
+        .optional()
+        .describe("Only if you changed files outside your scope: why it was needed"),
     }),
     effect: "exclusive",
     async run({ status, summary, concerns, deviations, findings, message, outside_scope_reason }) {
-      return act({ report: { status, summary, concerns, deviations, findings }, message, outsideScopeReason: outside_scope_reason ?? null });
+      return act({
+        report: { status, summary, concerns, deviations, findings },
+        message,
+        outsideScopeReason: outside_scope_reason ?? null,
+      });
     },
   });
 }

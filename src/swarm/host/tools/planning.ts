@@ -28,7 +28,10 @@ export function decideTool({ client, lease, nextKey }: PlanningEnvironment): Too
     async run({ question, answer, rationale }): Promise<ToolAnswer> {
       const made = await client.ask({ kind: "decide", lease, key: nextKey(), question, answer, rationale });
       if (made.kind === "refused") return { kind: "error", text: made.reason };
-      return { kind: "text", text: `decision ${made.decision} is recorded in ${made.path}; name it in the tasks that need it` };
+      return {
+        kind: "text",
+        text: `decision ${made.decision} is recorded in ${made.path}; name it in the tasks that need it`,
+      };
     },
   });
 }
@@ -38,10 +41,17 @@ const delegation = z.object({
   title: z.string().min(1).max(200),
   instructions: z.string().min(1).max(20_000).describe("All its agent must know; it sees nothing of your conversation"),
   kind: z.enum(["worker", "planner"]).default("worker").describe("planner: an area large enough to be split again"),
-  scope: z.array(z.string().min(1).max(500)).max(50).default([]).describe("Globs of the files it may change; empty: any"),
+  scope: z
+    .array(z.string().min(1).max(500))
+    .max(50)
+    .default([])
+    .describe("Globs of the files it may change; empty: any"),
   check: z.string().min(1).max(2_000).optional().describe("Shell command that exits 0 when the task is done"),
   after: z.array(z.string()).max(100).default([]).describe("Keys of your earlier tasks that must be done first"),
-  base: z.enum(["head", "snapshot"]).default("head").describe("Start from the newest state (head) or from the snapshot you read"),
+  base: z
+    .enum(["head", "snapshot"])
+    .default("head")
+    .describe("Start from the newest state (head) or from the snapshot you read"),
   decisions: z.array(z.string()).max(100).default([]).describe("Ids of decisions its agent must know"),
 });
 
@@ -53,7 +63,12 @@ export function delegateTool({ client, lease, snapshot }: PlanningEnvironment): 
     input: z.object({ tasks: z.array(delegation).min(1).max(1_000) }),
     effect: "exclusive",
     async run({ tasks }): Promise<ToolAnswer> {
-      const answer = await client.ask({ kind: "delegate", lease, snapshot, tasks: tasks.map((task) => ({ ...task, check: task.check ?? null })) });
+      const answer = await client.ask({
+        kind: "delegate",
+        lease,
+        snapshot,
+        tasks: tasks.map((task) => ({ ...task, check: task.check ?? null })),
+      });
       if (answer.kind === "refused") return { kind: "error", text: `nothing was delegated: ${answer.reason}` };
       const names = answer.tasks.map(({ id, key }) => `${key} is ${id}`).join(", ");
       return { kind: "text", text: `delegated: ${names}. End your turn without a call to wait for the results.` };

@@ -14,7 +14,10 @@ export function resolveTool(act: (input: ResolveInput) => Promise<ToolAnswer>): 
     description:
       "Answers the whole conflict at once: for every numbered hunk of every file the text that replaces it (whole lines, with their line ends), and for every file without hunks the side to take. Refused if a side's change is gone or a check fails; then you see why and may answer again.",
     input: z.object({
-      hunks: z.array(z.object({ path: z.string(), hunk: z.int().min(1), text: z.string().max(1_000_000) })).max(10_000).default([]),
+      hunks: z
+        .array(z.object({ path: z.string(), hunk: z.int().min(1), text: z.string().max(1_000_000) }))
+        .max(10_000)
+        .default([]),
       files: z
         .array(z.object({ path: z.string(), take: z.enum(["ours", "theirs"]), reason: z.string().min(1).max(2_000) }))
         .max(10_000)

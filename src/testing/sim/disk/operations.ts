@@ -76,6 +76,9 @@ export function rename(disk: Disk, from: string, to: string): Outcome<void> {
   if (moved === disk.root || replaced === disk.root) return fault("other", "EBUSY: the root");
   if (moved === replaced) return ok(undefined);
   if (moved.kind === "directory" && holds(moved, target.value.parent)) return fault("other", "EINVAL: into itself");
+  if (replaced?.kind === "directory" && holds(replaced, source.value.parent)) {
+    return fault("not-empty", "ENOTEMPTY: directory not empty");
+  }
   if (replaced?.kind === "directory") {
     if (moved.kind !== "directory") return fault("is-directory", "EISDIR: is a directory");
     if (replaced.live.size > 0) return fault("not-empty", "ENOTEMPTY: directory not empty");
@@ -111,7 +114,9 @@ export function makeDirectory(disk: Disk, path: string): Outcome<void> {
       // A dangling link is in the way: nothing creates a directory through it. The codes are those Node gives.
       const itself = walk(disk.root, prefix, false);
       if (!itself.ok || itself.value.inode !== null) {
-        return count === parts.length ? fault("not-found", NOT_FOUND) : fault("not-directory", "ENOTDIR: a dangling link");
+        return count === parts.length
+          ? fault("not-found", NOT_FOUND)
+          : fault("not-directory", "ENOTDIR: a dangling link");
       }
       disk.changeNames({ directory: parent, name, inode: new DirectoryInode(disk.stamp()) });
     } else if (inode.kind !== "directory") {
