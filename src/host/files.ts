@@ -51,7 +51,7 @@ export interface FileHandle {
 }
 
 export interface Files {
-  /** `append` creates the file where it is missing; `create` refuses an existing one. */
+  /** `append` creates the file where it is missing; `create` refuses an existing one. Only regular files are opened. */
   open(path: string, mode: "read" | "append" | "create"): FileResult<FileHandle>;
   /** The whole file, following symlinks; `too-large` beyond `bytesMax`. */
   read(path: string, bytesMax: number): FileResult<Uint8Array>;
@@ -59,6 +59,7 @@ export interface Files {
   write(path: string, bytes: Uint8Array, options?: { readonly executable?: boolean }): FileResult<void>;
   /** Never follows a symlink at `to`; shares blocks where the file system can (reflink). */
   copy(from: string, to: string, options?: { readonly executable?: boolean }): FileResult<void>;
+  /** Regular files only: a symlink is refused, not followed. */
   setExecutable(path: string, executable: boolean): FileResult<void>;
   /** Replaces `to`. */
   rename(from: string, to: string): FileResult<void>;

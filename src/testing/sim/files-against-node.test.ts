@@ -11,7 +11,9 @@ import type { FileHandle, Files } from "../../host/files.ts";
 import { bytes, text } from "../contract/under-test.ts";
 import { simHost } from "./host.ts";
 
-const runs = Number(process.env.FUZZ ?? 150);
+const runs = 100;
+/** Fixed, so that the suite passes or fails for everybody alike; another number searches elsewhere. */
+const searchSeed = 1;
 const stepsMax = 15;
 /** Links to `..` let a sequence climb, each by one directory: it cannot leave the test's own. */
 const climbsMax = stepsMax + 1;
@@ -68,7 +70,7 @@ test("the same operations have the same outcome on the simulated disk and the re
         rmSync(real, { recursive: true, force: true });
       }
     }),
-    { numRuns: runs },
+    { numRuns: runs, seed: searchSeed },
   );
 });
 
