@@ -9,7 +9,7 @@ import { orAborted } from "./abort.ts";
 import { capResult } from "./cap.ts";
 import type { Recorder } from "./recorder.ts";
 import { callsAtOnceMax, runTogether, stages } from "./schedule.ts";
-import type { CallOutcome } from "./session-log.ts";
+import type { CallOutcome } from "./session-entry.ts";
 import type { AgentPorts, AgentSpec } from "./spec.ts";
 import type { Tool, ToolAnswer } from "./tool.ts";
 

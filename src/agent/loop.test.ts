@@ -6,7 +6,8 @@ import { err } from "../base/result.ts";
 import type { StreamEvent } from "../model/provider.ts";
 import { call, calling, rig, saying, textTool, tool, USAGE } from "../testing/agent/rig.ts";
 import { runAgent } from "./loop.ts";
-import type { AgentResult, RequestReport } from "./spec.ts";
+import type { RequestReport } from "./request-report.ts";
+import type { AgentResult } from "./spec.ts";
 
 const look = textTool("look", "read", "nothing new");
 

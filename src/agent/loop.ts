@@ -8,7 +8,8 @@ import { type Answer, ask } from "./ask.ts";
 import { runCalls } from "./calls.ts";
 import { Recorder } from "./recorder.ts";
 import { circling } from "./repeats.ts";
-import type { AgentEnding, AgentEvent, AgentPorts, AgentResult, AgentSpec, RequestReport } from "./spec.ts";
+import type { RequestReport } from "./request-report.ts";
+import type { AgentEnding, AgentEvent, AgentPorts, AgentResult, AgentSpec } from "./spec.ts";
 import { addRequest, NO_TOTALS, type Totals } from "./totals.ts";
 
 /** Answers in a row that the output limit cut off before any call: then asking again does not help. */

@@ -2,7 +2,7 @@
 
 import type { FileError } from "../host/files.ts";
 import type { Message } from "../model/message.ts";
-import type { SessionEntry, SessionLog } from "./session-log.ts";
+import type { SessionEntry, SessionLog } from "./session-entry.ts";
 
 export class Recorder {
   private readonly log: SessionLog;

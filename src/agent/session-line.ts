@@ -5,7 +5,7 @@ import { z } from "zod";
 import { unreachable } from "../base/assert.ts";
 import { asCallId } from "../base/ids.ts";
 import type { Message, ToolResult } from "../model/message.ts";
-import type { SessionEntry, SessionOwner } from "./session-log.ts";
+import type { SessionEntry, SessionOwner } from "./session-entry.ts";
 
 export const SESSION_VERSION = 1;
 

@@ -7,8 +7,8 @@ import type { Clock } from "../host/clock.ts";
 import type { FileError } from "../host/files.ts";
 import type { Message, ToolCall, ToolResult } from "../model/message.ts";
 import type { ModelError, Provider, Role } from "../model/provider.ts";
-import type { Figure, Usage } from "../model/usage.ts";
-import type { CallOutcome, SessionLog } from "./session-log.ts";
+import type { RequestReport } from "./request-report.ts";
+import type { CallOutcome, SessionLog } from "./session-entry.ts";
 import type { Tool } from "./tool.ts";
 import type { Totals } from "./totals.ts";
 
@@ -45,23 +45,6 @@ export interface AgentSpec {
   readonly firstTurn: number;
   readonly tools: readonly Tool[];
   readonly limits: AgentLimits;
-}
-
-/** One finished model request, failed and aborted ones included. */
-export interface RequestReport {
-  readonly turn: number;
-  /** The provider's name. */
-  readonly provider: string;
-  readonly scripted: boolean;
-  readonly outcome: "end" | "calls" | "length" | "error" | "aborted";
-  readonly error: ModelError | null;
-  readonly usage: Usage;
-  readonly costUsd: Figure;
-  /** Wall time, milliseconds since the epoch. */
-  readonly startMs: number;
-  readonly endMs: number;
-  /** Measured on the monotonic clock. */
-  readonly durationMs: number;
 }
 
 export type AgentEvent =

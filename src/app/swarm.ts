@@ -287,6 +287,8 @@ class Run {
       });
       await ledger.append({ records: [record], blobs: [] });
     }
+    // The store has every blob; the workers' cache is of no more use.
+    await host.files.remove(directories.blobs);
     return {
       summary: summarize(this.#state, vcs.figures(), host.clock.now()),
       repository: this.#prepared.info.root,

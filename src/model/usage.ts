@@ -23,9 +23,14 @@ export interface Price {
   readonly outputUsdPerMtok: number;
 }
 
-/** A sum is unavailable as soon as one of its parts is. */
+/** A sum is unavailable as soon as one of its parts is. Fractions are dollars: see `wholeNanos`. */
 export function addFigures(a: Figure, b: Figure): Figure {
-  return a === "unavailable" || b === "unavailable" ? "unavailable" : a + b;
+  return a === "unavailable" || b === "unavailable" ? "unavailable" : wholeNanos(a + b);
+}
+
+/** Rounds to a billionth, the finest price of a token there is, so that sums of dollars carry no binary dust. */
+function wholeNanos(value: number): number {
+  return Number.isInteger(value) ? value : Math.round(value * 1e9) / 1e9;
 }
 
 /** Dollars for one request; unavailable where the price or any count is. */
@@ -42,5 +47,5 @@ export function costUsd(usage: Usage, price: Price | null): Figure {
   const fresh = inputTokens - cachedTokens;
   const micro =
     fresh * price.inputUsdPerMtok + cachedTokens * price.cachedUsdPerMtok + outputTokens * price.outputUsdPerMtok;
-  return micro / 1_000_000;
+  return wholeNanos(micro / 1_000_000);
 }

@@ -1,37 +1,14 @@
 // What is to become of a commit, decided from the state alone in one synchronous step: whoever acts on a plan before the
 // next `await` acts on the head it was made for.
 
-import type { ConflictId } from "../base/ids.ts";
-import type { NewBlob } from "../log/log.ts";
 import { conflictPaths, conflictTouched, heldProposals } from "./conflicts.ts";
 import type { Merges } from "./merges.ts";
+import type { Plan } from "./plan-kinds.ts";
 import { planResolution } from "./resolution.ts";
 import { entryAt, sameEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
-import type { MergeNeed } from "./three-way.ts";
 import { bringTogether, entryOf, type Proposal } from "./together.ts";
-import type { Change, CommitRequest, Conflict, ConflictPath, MergedPath } from "./types.ts";
-
-export type Plan =
-  /** Not decidable before these are computed. */
-  | { readonly kind: "merge"; readonly needs: readonly MergeNeed[] }
-  | { readonly kind: "land"; readonly landing: Landing }
-  | { readonly kind: "unchanged" }
-  | { readonly kind: "conflict"; readonly paths: readonly ConflictPath[] }
-  | { readonly kind: "join"; readonly conflict: ConflictId; readonly paths: readonly ConflictPath[] }
-  /** A resolution that is what the head already holds: the object closes without a commit. */
-  | { readonly kind: "close"; readonly conflict: ConflictId }
-  /** The object has changed under its resolution; `paths` are its new sides, null if it has them already. */
-  | { readonly kind: "stale"; readonly conflict: ConflictId; readonly paths: readonly ConflictPath[] | null }
-  | { readonly kind: "refuse"; readonly policy: string; readonly reason: string };
-
-export interface Landing {
-  readonly changes: readonly Change[];
-  readonly merged: readonly MergedPath[];
-  readonly mergedBlobs: readonly NewBlob[];
-  /** The open conflict that this commit resolves. */
-  readonly resolves: Conflict | null;
-}
+import type { CommitRequest, Conflict } from "./types.ts";
 
 export function planCommit(state: VcsState, request: CommitRequest, merges: Merges): Plan {
   if (request.resolves !== undefined) return planResolution(state, request, request.resolves, merges);

@@ -4,7 +4,7 @@
 import type { ConflictId } from "../base/ids.ts";
 import { conflictPaths, headMoved, heldProposals, sameSides } from "./conflicts.ts";
 import type { Merges } from "./merges.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan } from "./plan-kinds.ts";
 import { headEntry, sameEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
 import { bringTogether, entryOf, type Proposal, type Together } from "./together.ts";

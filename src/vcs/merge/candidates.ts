@@ -1,7 +1,7 @@
 // Chooses the items worth searching for partners, as git does before its diff: common ends are matched outright, items
 // that the other side lacks are changed outright, and very frequent items inside a run of such are taken for noise.
 
-import type { Side } from "./diff.ts";
+import type { Side } from "./side.ts";
 
 /** Indices of the items that take part in the search, per side. All others are settled: in a common end, or marked as changed. */
 export interface Candidates {

@@ -2,7 +2,7 @@
 // become one, and a group ends level with the other side's changes where it can, else as far down as it goes.
 
 import { assert } from "../../base/assert.ts";
-import type { Side } from "./diff.ts";
+import type { Side } from "./side.ts";
 
 /** A maximal run of changed items `[start, end)`; empty runs (between two unchanged items) are groups too. */
 interface Group {

@@ -5,6 +5,7 @@
 import { chooseCandidates } from "./candidates.ts";
 import { slideChanges } from "./compact.ts";
 import { type Budget, markEdits } from "./myers.ts";
+import type { Side } from "./side.ts";
 
 /** Replaces items `[aFrom, aTo)` of the first sequence by items `[bFrom, bTo)` of the second; one of the ranges may be empty. */
 export interface Change {
@@ -12,12 +13,6 @@ export interface Change {
   readonly aTo: number;
   readonly bFrom: number;
   readonly bTo: number;
-}
-
-/** One sequence under comparison: its items' numbers and, per item, 1 where it has no partner in the other sequence. */
-export interface Side {
-  readonly items: Int32Array;
-  readonly changed: Uint8Array;
 }
 
 /**

@@ -2,7 +2,7 @@
 // order of search, so that of several shortest edits git's is found; and with git's cost limit, so that it stays quick.
 
 import { type Candidates, roughSquareRoot } from "./candidates.ts";
-import type { Side } from "./diff.ts";
+import type { Side } from "./side.ts";
 
 /** Inner steps left; counts down and is shared by the diffs of one merge. */
 export interface Budget {
