@@ -1,11 +1,11 @@
 // Runs the calls of one response: each gets exactly one result, in request order, whatever its tool does.
 // Results are recorded in request order too, each as soon as those before it are.
 
+import { orAborted } from "../base/abort.ts";
 import { assert, unreachable } from "../base/assert.ts";
 import type { Clock } from "../host/clock.ts";
 import type { ToolCall, ToolResult } from "../model/message.ts";
 import type { Figure } from "../model/usage.ts";
-import { orAborted } from "./abort.ts";
 import { capResult } from "./cap.ts";
 import type { Recorder } from "./recorder.ts";
 import { callsAtOnceMax, runTogether, stages } from "./schedule.ts";

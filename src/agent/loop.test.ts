@@ -107,9 +107,17 @@ test("H16 a provider's error ends the run with its text, and the request is reco
         error,
         usage: { inputTokens: "unavailable", cachedTokens: "unavailable", outputTokens: "unavailable" },
         costUsd: "unavailable",
+        charges: [
+          {
+            usage: { inputTokens: "unavailable", cachedTokens: "unavailable", outputTokens: "unavailable" },
+            costUsd: "unavailable",
+          },
+        ],
+        attempts: [],
         startMs: 1_000,
         endMs: 1_000,
         durationMs: 0,
+        waitedMs: 0,
       },
     ],
   });

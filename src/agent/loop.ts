@@ -3,12 +3,11 @@
 
 import { assert, unreachable } from "../base/assert.ts";
 import type { Message, ToolCall } from "../model/message.ts";
-import { costUsd, USAGE_UNKNOWN } from "../model/usage.ts";
 import { type Answer, ask } from "./ask.ts";
 import { runCalls } from "./calls.ts";
 import { Recorder } from "./recorder.ts";
 import { circling } from "./repeats.ts";
-import type { RequestReport } from "./request-report.ts";
+import { chargesOf, type RequestReport, WaitWatch } from "./request-report.ts";
 import type { AgentEnding, AgentEvent, AgentPorts, AgentResult, AgentSpec } from "./spec.ts";
 import { addRequest, NO_TOTALS, type Totals } from "./totals.ts";
 
@@ -104,21 +103,28 @@ class Run {
       tools: spec.tools.map((tool) => tool.spec),
       outputTokensMax: limits.outputTokensMax,
     };
-    const answer = await ask(provider, request, signal, (text) => this.emit({ kind: "text", turn, text }));
-    const usage = answer.kind === "whole" ? answer.usage : USAGE_UNKNOWN;
+    const waits = new WaitWatch(clock);
+    const { answer, attempts, charges } = await ask(provider, request, signal, {
+      onText: (text) => this.emit({ kind: "text", turn, text }),
+      onAttempt: (attempt) => {
+        waits.see(attempt);
+        this.emit({ kind: "attempt", turn, attempt });
+      },
+    });
     const report: RequestReport = {
       turn,
       provider: provider.name,
       scripted: provider.scripted,
       outcome: answer.kind === "whole" ? answer.stop : answer.kind === "failed" ? "error" : "aborted",
       error: answer.kind === "failed" ? answer.error : null,
-      usage,
-      costUsd: costUsd(usage, provider.price),
+      ...chargesOf(charges, provider.price),
+      attempts,
       startMs,
       endMs: clock.now(),
       durationMs: Math.round(clock.monotonicMs() - startedMs),
+      waitedMs: Math.round(waits.totalMs()),
     };
-    this.totals = addRequest(this.totals, usage, report.costUsd);
+    this.totals = addRequest(this.totals, report.charges);
     this.emit({ kind: "request-ended", turn, report });
     await this.recorder.write({ kind: "request", report });
     await afterRequest?.(report);

@@ -5,6 +5,8 @@ import { z } from "zod";
 import { unreachable } from "../base/assert.ts";
 import { asCallId } from "../base/ids.ts";
 import type { Message, ToolResult } from "../model/message.ts";
+import type { ModelError } from "../model/provider.ts";
+import type { Usage } from "../model/usage.ts";
 import type { SessionEntry, SessionOwner } from "./session-entry.ts";
 
 export const SESSION_VERSION = 1;
@@ -92,18 +94,41 @@ function fields(entry: SessionEntry): Record<string, unknown> {
 }
 
 function requestFields(report: Extract<SessionEntry, { kind: "request" }>["report"]): Record<string, unknown> {
-  const { error, usage } = report;
   return {
     turn: report.turn,
     provider: report.provider,
     scripted: report.scripted,
     outcome: report.outcome,
-    error: error === null ? null : { code: error.code, message: error.message, retry_after_ms: error.retryAfterMs },
+    error: errorFields(report.error),
     start_ms: report.startMs,
     end_ms: report.endMs,
     duration_ms: report.durationMs,
-    usage: { input_tokens: usage.inputTokens, cached_tokens: usage.cachedTokens, output_tokens: usage.outputTokens },
+    waited_ms: report.waitedMs,
+    usage: usageFields(report.usage),
     cost_usd: report.costUsd,
+    charges: report.charges.map((charge) => ({ usage: usageFields(charge.usage), cost_usd: charge.costUsd })),
+    attempts: report.attempts.map((attempt) => ({
+      number: attempt.number,
+      outcome: attempt.outcome,
+      error: errorFields(attempt.error),
+      may_cost: attempt.mayCost,
+      start_ms: attempt.startMs,
+      waited_ms: Math.round(attempt.waitedMs),
+      duration_ms: Math.round(attempt.durationMs),
+    })),
+  };
+}
+
+function errorFields(error: ModelError | null): Record<string, unknown> | null {
+  return error === null ? null : { code: error.code, message: error.message, retry_after_ms: error.retryAfterMs };
+}
+
+function usageFields(usage: Usage): Record<string, unknown> {
+  return {
+    input_tokens: usage.inputTokens,
+    cached_tokens: usage.cachedTokens,
+    ...(usage.cacheWriteTokens === undefined ? {} : { cache_write_tokens: usage.cacheWriteTokens }),
+    output_tokens: usage.outputTokens,
   };
 }
 

@@ -81,8 +81,16 @@ test("H22 H23 lines carry the agent and its parent, are snake_case, and an unkno
       start_ms: 1_000,
       end_ms: 1_000,
       duration_ms: 0,
+      waited_ms: 0,
       usage: { input_tokens: "unavailable", cached_tokens: "unavailable", output_tokens: "unavailable" },
       cost_usd: "unavailable",
+      charges: [
+        {
+          usage: { input_tokens: "unavailable", cached_tokens: "unavailable", output_tokens: "unavailable" },
+          cost_usd: "unavailable",
+        },
+      ],
+      attempts: [],
     },
   });
 });

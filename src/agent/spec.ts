@@ -6,7 +6,7 @@ import type { Result } from "../base/result.ts";
 import type { Clock } from "../host/clock.ts";
 import type { FileError } from "../host/files.ts";
 import type { Message, ToolCall, ToolResult } from "../model/message.ts";
-import type { ModelError, Provider, Role } from "../model/provider.ts";
+import type { AttemptState, ModelError, Provider, Role } from "../model/provider.ts";
 import type { RequestReport } from "./request-report.ts";
 import type { CallOutcome, SessionLog } from "./session-entry.ts";
 import type { Tool } from "./tool.ts";
@@ -51,6 +51,8 @@ export type AgentEvent =
   | { readonly kind: "request-started"; readonly turn: number }
   /** A piece of the answer's text as it streams. */
   | { readonly kind: "text"; readonly turn: number; readonly text: string }
+  /** Behind a limiter: the request waits, is sent, or an attempt is over. After one that failed, the text of this turn so far is void. */
+  | { readonly kind: "attempt"; readonly turn: number; readonly attempt: AttemptState }
   | { readonly kind: "request-ended"; readonly turn: number; readonly report: RequestReport }
   | { readonly kind: "call-started"; readonly turn: number; readonly call: ToolCall }
   /** In the order of finishing: records and history are in request order. */

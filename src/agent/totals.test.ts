@@ -4,8 +4,12 @@ import { expect, test } from "vitest";
 import { addRequest, NO_TOTALS } from "./totals.ts";
 
 test("H23 a missing figure makes the sum unavailable, never 0, and the totals say how many are missing", () => {
-  const first = addRequest(NO_TOTALS, { inputTokens: 100, cachedTokens: 40, outputTokens: 10 }, 0.5);
-  const second = addRequest(first, { inputTokens: 7, cachedTokens: "unavailable", outputTokens: 3 }, "unavailable");
+  const first = addRequest(NO_TOTALS, [
+    { usage: { inputTokens: 100, cachedTokens: 40, outputTokens: 10 }, costUsd: 0.5 },
+  ]);
+  const second = addRequest(first, [
+    { usage: { inputTokens: 7, cachedTokens: "unavailable", outputTokens: 3 }, costUsd: "unavailable" },
+  ]);
   expect({ first, second }).toEqual({
     first: {
       requests: 1,

@@ -2,6 +2,7 @@
 // and the number of requests that did not say it, so that a missing figure is never taken for 0.
 
 import { addFigures, type Figure, type Usage } from "../model/usage.ts";
+import type { Charge } from "./request-report.ts";
 
 export interface Totals {
   readonly requests: number;
@@ -30,11 +31,23 @@ export const NO_TOTALS: Totals = {
   requestsUnpriced: 0,
 };
 
-/** The totals with one more request. */
-export function addRequest(totals: Totals, usage: Usage, costUsd: Figure): Totals {
-  const figures = [usage.inputTokens, usage.cachedTokens, usage.outputTokens];
+/** The totals with one more request: what each of its attempts was charged, none if nothing was. */
+export function addRequest(totals: Totals, charges: readonly Charge[]): Totals {
+  const before = { ...totals, requests: totals.requests + 1 };
+  const after = charges.reduce(addCharge, before);
+  const incomplete = charges.some(({ usage }) =>
+    [usage.inputTokens, usage.cachedTokens, usage.outputTokens].includes("unavailable"),
+  );
   return {
-    requests: totals.requests + 1,
+    ...after,
+    requestsIncomplete: totals.requestsIncomplete + (incomplete ? 1 : 0),
+    requestsUnpriced: totals.requestsUnpriced + (charges.some(({ costUsd }) => costUsd === "unavailable") ? 1 : 0),
+  };
+}
+
+function addCharge(totals: Totals, { usage, costUsd }: Charge): Totals {
+  return {
+    ...totals,
     usage: {
       inputTokens: addFigures(totals.usage.inputTokens, usage.inputTokens),
       cachedTokens: addFigures(totals.usage.cachedTokens, usage.cachedTokens),
@@ -47,8 +60,6 @@ export function addRequest(totals: Totals, usage: Usage, costUsd: Figure): Total
       outputTokens: totals.known.outputTokens + known(usage.outputTokens),
       costUsd: totals.known.costUsd + known(costUsd),
     },
-    requestsIncomplete: totals.requestsIncomplete + (figures.includes("unavailable") ? 1 : 0),
-    requestsUnpriced: totals.requestsUnpriced + (costUsd === "unavailable" ? 1 : 0),
   };
 }
 

@@ -10,6 +10,11 @@ export interface SpawnSpec {
   readonly env: Readonly<Record<string, string>>;
   /** `inherit` shows the child's stderr to the person; default is to capture. */
   readonly stderr?: "capture" | "inherit";
+  /**
+   * The child's whole group is killed as soon as this process is gone, `kill -9` included. Whoever sets it ends the group
+   * with `kill` when it is done: a small watcher is part of it.
+   */
+  readonly diesWithUs?: boolean;
 }
 
 export interface SpawnError {

@@ -1,4 +1,5 @@
-// The Provider port: one model request as a stream of events. Failure is data: a stream ends in `done` or `error`, and never rejects.
+// The Provider port: one model request as a stream of events. Failure is data: a stream ends in `done`, `error` or `aborted`, and
+// never rejects. A provider that asks again after a failure says so with `attempt` events, so that nothing is taken twice.
 
 import type { AgentId, TaskId } from "../base/ids.ts";
 import type { Message, ToolCall, ToolSpec } from "./message.ts";
@@ -34,6 +35,8 @@ export interface ModelError {
     | "rate-limit"
     | "overloaded"
     | "bad-request"
+    /** The model or a content filter would not answer; what it read may be charged. */
+    | "refusal"
     | "bad-answer"
     | "network"
     | "script"
@@ -43,11 +46,41 @@ export interface ModelError {
   readonly retryAfterMs: number | null;
 }
 
+/** One try at a request, over: it gave the answer, failed or was aborted. */
+export interface AttemptReport {
+  /** From 1. */
+  readonly number: number;
+  readonly outcome: "end" | "calls" | "length" | "error" | "aborted";
+  readonly error: ModelError | null;
+  /** False only where the provider surely charges nothing: it refused before it said anything. `usage` is then all 0. */
+  readonly mayCost: boolean;
+  /** What the provider said; unavailable where it did not, as in a stream that broke. */
+  readonly usage: Usage;
+  /** When it was sent: wall time, milliseconds since the epoch. */
+  readonly startMs: number;
+  /** Milliseconds spent before it, in pauses and in the queue; not part of `durationMs`. */
+  readonly waitedMs: number;
+  /** Milliseconds from sending to the end. */
+  readonly durationMs: number;
+}
+
+/** Where a request that may be tried several times stands. */
+export type AttemptState =
+  /** Nothing of this attempt has been sent yet. */
+  | { readonly kind: "waiting"; readonly number: number }
+  | { readonly kind: "started"; readonly number: number; readonly waitedMs: number }
+  | { readonly kind: "ended"; readonly report: AttemptReport };
+
 export type StreamEvent =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "call"; readonly call: ToolCall }
   | { readonly kind: "done"; readonly stop: "end" | "calls" | "length"; readonly usage: Usage }
   | { readonly kind: "error"; readonly error: ModelError }
+  /**
+   * Where `ended` reports an error, all that was said before it is void: another attempt follows, or the stream ends in an error.
+   * Only providers that try again (`limited`) say this. A call comes after its attempt has ended well, never before.
+   */
+  | { readonly kind: "attempt"; readonly attempt: AttemptState }
   /** The signal aborted before the answer was whole. */
   | { readonly kind: "aborted" };
 

@@ -47,7 +47,12 @@ export function bashTool(env: ToolEnv): Tool {
         return "more" as const;
       };
       const ended = await runChild(env, {
-        spec: { argv: ["bash", "--norc", "-c", ONE_PIPE, "bash", command], cwd: env.root, env: env.environment },
+        spec: {
+          argv: ["bash", "--norc", "-c", ONE_PIPE, "bash", command],
+          cwd: env.root,
+          env: env.environment,
+          diesWithUs: true,
+        },
         timeLimitMs,
         signal: context.signal,
         onStdout: onOutput,

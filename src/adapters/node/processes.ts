@@ -1,19 +1,27 @@
 // The Processes port on node:child_process. Each child leads a new session and so a new process group.
 
-import { type ChildProcessByStdio, spawn as spawnChild } from "node:child_process";
+import { type ChildProcess as SpawnedProcess, spawn as spawnChild } from "node:child_process";
 import { stat } from "node:fs/promises";
+import { Socket } from "node:net";
 import { PassThrough, type Readable, type Writable } from "node:stream";
+import { assert } from "../../base/assert.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ChildProcess, ProcessExit, Processes, SpawnError, SpawnSpec } from "../../host/processes.ts";
 import { byteSource } from "./byte-source.ts";
 import { systemError } from "./errors.ts";
+import { underWatch } from "./lifeline.ts";
 import { leaderEnded, signalGroup, trackGroup } from "./process-groups.ts";
 
 export const nodeProcesses: Processes = { spawn };
 
-type Started = ChildProcessByStdio<Writable, Readable, Readable | null>;
+type Started = Pick<SpawnedProcess, "pid" | "on" | "once"> & {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable | null;
+};
 
-async function spawn(spec: SpawnSpec): Promise<Result<ChildProcess, SpawnError>> {
+async function spawn(wanted: SpawnSpec): Promise<Result<ChildProcess, SpawnError>> {
+  const spec = wanted.diesWithUs === true ? await underWatch(wanted) : wanted;
   let child: Started;
   try {
     child = start(spec);
@@ -33,7 +41,18 @@ function start(spec: SpawnSpec): Started {
   const options = { cwd: spec.cwd, env: { ...spec.env }, detached: true };
   return spec.stderr === "inherit"
     ? spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "inherit"] })
-    : spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+    : spec.diesWithUs === true
+      ? withLifeline(spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "pipe", "pipe"] }))
+      : spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+}
+
+/** The fourth pipe is held open by us and never written: its end tells the watcher that we are gone. */
+function withLifeline(child: SpawnedProcess): Started {
+  const [stdin, stdout, stderr, lifeline] = child.stdio;
+  assert(stdin !== null && stdout !== null && stderr !== null, "all three streams are pipes");
+  lifeline?.on("error", () => undefined);
+  if (lifeline instanceof Socket) lifeline.unref();
+  return Object.assign(child, { stdin, stdout, stderr });
 }
 
 function childProcess(child: Started, pid: number): ChildProcess {

@@ -20,6 +20,7 @@ const CODE = z.enum([
   "rate-limit",
   "overloaded",
   "bad-request",
+  "refusal",
   "bad-answer",
   "network",
   "script",

@@ -1,4 +1,5 @@
 // What every Provider keeps: a stream of pieces that ends in exactly one of done, error and aborted, and never rejects.
+// Reports of attempts may stand between the pieces, but not after the end.
 
 import { describe, expect, test } from "vitest";
 import { asAgentId } from "../../base/ids.ts";
@@ -62,6 +63,6 @@ async function eventsOf(provider: Provider, signal = new AbortController().signa
 
 /** The ending events, and anything that came after the first of them. */
 function endings(events: readonly StreamEvent[]): readonly string[] {
-  const first = events.findIndex((event) => event.kind !== "text" && event.kind !== "call");
+  const first = events.findIndex((event) => event.kind !== "text" && event.kind !== "call" && event.kind !== "attempt");
   return first < 0 ? ["none"] : events.slice(first).map((event) => event.kind);
 }

@@ -13,6 +13,7 @@ import { fillTree } from "./create.ts";
 import type { WorkspaceError } from "./errors.ts";
 import { openLooks } from "./looks.ts";
 import { openPlace } from "./place.ts";
+import { loadState, type SavedState, saveState, withOwn } from "./saved-state.ts";
 import { type Scan, scan } from "./scan.ts";
 import { type SyncReport, sync } from "./sync.ts";
 import { makeThrowawayGit } from "./throwaway-git.ts";
@@ -66,12 +67,18 @@ export interface Workspace {
   /** Takes note of what the store now has: the changes of a commit that landed or is kept in a conflict. */
   committed(changes: readonly Change[]): void;
   /**
-   * Brings the tree to a snapshot. Call it after each commit, with a snapshot that holds the commit's outcome: without it the
-   * next commit would meet its own predecessor as someone else's.
+   * Brings the tree to a snapshot, but for the paths in `own`, which stay as the agent has them: those of its commits that are
+   * kept in a conflict. Call it after each commit, with a snapshot that holds the commit's outcome: without it the next commit
+   * would meet its own predecessor as someone else's. After a crash in the middle the same call goes on where it was.
    */
-  sync(snapshot: Snapshot): Promise<Result<SyncReport, WorkspaceError>>;
+  sync(snapshot: Snapshot, own?: SavedState["own"]): Promise<Result<SyncReport, WorkspaceError>>;
   /** Removes the whole directory. */
   remove(): FileResult<void>;
+}
+
+export interface ReopenOptions extends Omit<WorkspaceOptions, "snapshot" | "git"> {
+  /** The tree of a snapshot that the workspace was once at. */
+  readonly manifestAt: (position: Position) => Promise<Manifest>;
 }
 
 /** Makes the directory and fills it; on an error nothing of it is left. */
@@ -84,6 +91,27 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Result
   const created = await fill(options);
   if (!created.ok) await files.remove(directory);
   return created;
+}
+
+/**
+ * Opens a workspace that another process left, with all that its agent had done in it; null where there is none, or none that
+ * was ever whole. What was committed after the last `sync` must be told again with `committed`. Every file is looked at anew.
+ */
+export async function reopenWorkspace(options: ReopenOptions): Promise<Result<Workspace | null, WorkspaceError>> {
+  const { files, directory, cache, manifestAt } = options;
+  const saved = await loadState(files, directory);
+  if (!saved.ok) return saved;
+  if (saved.value === null) return ok(null);
+  const manifest = await manifestAt(saved.value.position);
+  const snapshot = { position: saved.value.position, manifest };
+  const limits = { ...workspaceLimits, ...options.limits };
+  const root = join(directory, "tree");
+  const place = openPlace({ files, root, scratch: join(directory, "scratch"), cache });
+  const idFormat = options.objectFormat ?? formatOf(manifest);
+  const looks = openLooks({ files, root, fileBytesMax: limits.fileBytesMax, idFormat });
+  const { position, own, unsupported } = saved.value;
+  const state = { position, base: withOwn(manifest, own), unsupported: new Set(unsupported) };
+  return ok(openWorkspace({ options: { ...options, snapshot }, limits, root, place, looks, state }));
 }
 
 async function fill(options: WorkspaceOptions): Promise<Result<Workspace, WorkspaceError>> {
@@ -106,6 +134,12 @@ async function fill(options: WorkspaceOptions): Promise<Result<Workspace, Worksp
     if (!made.ok) return made;
   }
   const state = { position: snapshot.position, base: new Map(snapshot.manifest), unsupported: new Set(filled.value) };
+  const saved = await saveState(files, directory, {
+    position: state.position,
+    own: new Map(),
+    unsupported: [...filled.value],
+  });
+  if (!saved.ok) return saved;
   return ok(openWorkspace({ options, limits, root, place, looks, state }));
 }
 
@@ -136,7 +170,7 @@ function openWorkspace({ options, limits, root, place, looks, state }: Parts): W
         else base.delete(change.path);
       }
     },
-    sync: (snapshot) => inTurn(() => syncNow(snapshot)),
+    sync: (snapshot, own = new Map()) => inTurn(() => syncNow(snapshot, own)),
     remove: () => inTurn(() => files.remove(directory)),
   };
 
@@ -153,7 +187,7 @@ function openWorkspace({ options, limits, root, place, looks, state }: Parts): W
     return scan({ files, root, base, unsupported, looks, ignoreTexts, atMs: now.value, ...limits });
   }
 
-  async function syncNow(snapshot: Snapshot): Promise<Result<SyncReport, WorkspaceError>> {
+  async function syncNow(snapshot: Snapshot, own: SavedState["own"]): Promise<Result<SyncReport, WorkspaceError>> {
     const now = await place.now();
     if (!now.ok) return now;
     const report = await sync({
@@ -163,10 +197,14 @@ function openWorkspace({ options, limits, root, place, looks, state }: Parts): W
       blobs,
       base,
       unsupported,
-      target: snapshot.manifest,
+      target: withOwn(snapshot.manifest, own),
       atMs: now.value,
     });
-    if (report.ok && report.value.overlaps.length === 0) state.position = snapshot.position;
+    if (!report.ok || report.value.overlaps.length > 0) return report;
+    const { position } = snapshot;
+    const saved = await saveState(files, directory, { position, own, unsupported: [...unsupported] });
+    if (!saved.ok) return saved;
+    state.position = position;
     return report;
   }
 }
