@@ -6,7 +6,7 @@ import type { FileError, Files } from "../host/files.ts";
 import { requestsMaxDefault } from "../swarm/defaults.ts";
 import { type Git, type GitError, runGit } from "../vcs/git/command.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
-import { runSwarm, type SwarmError, type SwarmResult, type SwarmWatcher } from "./swarm.ts";
+import { checkOptions, runSwarm, type SwarmError, type SwarmResult, type SwarmWatcher } from "./swarm.ts";
 
 export interface DemoOptions {
   readonly workers: number;
@@ -31,6 +31,8 @@ export async function runDemo(
   // The project's tests run on the Node that runs this program, whatever else is on the PATH.
   const path = `${dirname(nodePath)}:${variable(surroundings.env, "PATH") ?? "/usr/bin:/bin"}`;
   const own: Surroundings = { ...surroundings, env: { ...surroundings.env, PATH: path } };
+  const known = checkOptions(surroundings, { goal, workers: options.workers, requestsMax: requestsMaxDefault });
+  if (!known.ok) return known;
   const assets = join(packageRoot, "assets", "demo");
   const repository = options.directory ?? join(temporaryDirectory, `skein-demo-${host.random.letters(8)}`);
   const made = await makeRepository(own, join(assets, "project"), repository);

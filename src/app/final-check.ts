@@ -16,11 +16,19 @@ export interface FinalCheck {
   readonly output: string;
 }
 
+export interface FinalCheckOptions {
+  readonly vcs: Vcs;
+  readonly directories: RunDirectories;
+  readonly command: string;
+  /** Ends the command; the check then counts as not run. */
+  readonly signal: AbortSignal;
+}
+
 const checkMsMax = 600_000;
 
 export async function runFinalCheck(
   surroundings: Surroundings,
-  { vcs, directories, command }: { readonly vcs: Vcs; readonly directories: RunDirectories; readonly command: string },
+  { vcs, directories, command, signal }: FinalCheckOptions,
 ): Promise<FinalCheck> {
   const { files, processes, clock } = surroundings.host;
   const position = vcs.head();
@@ -42,10 +50,8 @@ export async function runFinalCheck(
     spillDirectory: join(directories.agents, "final-check.outputs"),
   });
   const agent = asAgentId("final-check");
-  const answer = await bash.run(
-    { command, timeout_ms: checkMsMax },
-    { agent, callId: asCallId("check"), signal: new AbortController().signal },
-  );
+  const answer = await bash.run({ command, timeout_ms: checkMsMax }, { agent, callId: asCallId("check"), signal });
   await made.value.remove();
+  if (signal.aborted) return { passed: null, output: "it was stopped" };
   return { passed: answer.kind === "fault" ? null : answer.kind === "text", output: answer.text };
 }

@@ -1,7 +1,7 @@
 // A swarm run from goal to branch: import, coordinator and worker host, export, the project's own check. `skein demo` takes the same way.
 
 import { join } from "node:path";
-import type { AgentId, RunId } from "../base/ids.ts";
+import type { AgentId, ConflictId, RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { OpenError } from "../log/log.ts";
@@ -18,7 +18,7 @@ import { type InspectError, inspectRepository, type RepositoryInfo } from "../vc
 import { runFinalCheck } from "./final-check.ts";
 import { exportRun, type IntoStoreError, importHead } from "./git.ts";
 import { absoluteModelName, openModel } from "./models.ts";
-import { claimRun, type RunDirectories, type StateError } from "./state-directory.ts";
+import { claimRun, type RunDirectories, type StateError, stateDirectory } from "./state-directory.ts";
 import { openStore, type Store } from "./store.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
@@ -49,6 +49,8 @@ export interface SwarmWatcher {
   onStart(start: { readonly runId: RunId; readonly info: RepositoryInfo; readonly models: readonly Provider[] }): void;
   /** Something changed; `view` is computed when asked for. */
   onChange(view: () => RunView): void;
+  /** What is done after the swarm's end, each of which may take a while, in a few words. */
+  onStep(step: string): void;
   /** Aborts when the person wants the run to stop: what landed is exported. */
   readonly signal: AbortSignal;
 }
@@ -63,13 +65,23 @@ export interface SwarmResult {
   readonly check: string | null;
   readonly checkPassed: boolean | null;
   readonly checkOutput: string;
+  readonly openConflicts: readonly OpenConflict[];
   readonly store: string;
+}
+
+/** Work that did not land: both sides are in the store. */
+export interface OpenConflict {
+  readonly id: ConflictId;
+  /** Key of the task whose commits are kept in it. */
+  readonly task: string;
+  readonly paths: readonly string[];
 }
 
 export type SwarmError =
   | { readonly kind: "empty-goal" }
   | { readonly kind: "goal-too-long"; readonly chars: number; readonly charsMax: number }
   | { readonly kind: "bad-workers"; readonly workers: number; readonly workersMax: number }
+  | { readonly kind: "bad-requests"; readonly requestsMax: number }
   | { readonly kind: "no-model"; readonly roles: readonly SwarmRole[] }
   | { readonly kind: "bad-model"; readonly name: string; readonly message: string }
   | { readonly kind: "no-program"; readonly program: string }
@@ -78,6 +90,20 @@ export type SwarmError =
   | { readonly kind: "start"; readonly message: string; readonly store: string }
   | StateError
   | InspectError;
+
+/** What is wrong with a request by itself, before anything is looked at or made. */
+export function checkOptions(
+  { env }: Surroundings,
+  { goal, workers, requestsMax }: Pick<SwarmOptions, "goal" | "workers" | "requestsMax">,
+): Result<void, SwarmError> {
+  if (goal.trim() === "") return err({ kind: "empty-goal" });
+  if (goal.length > goalCharsMax) return err({ kind: "goal-too-long", chars: goal.length, charsMax: goalCharsMax });
+  if (!Number.isInteger(workers) || workers < 1 || workers > workersMax)
+    return err({ kind: "bad-workers", workers, workersMax });
+  if (!Number.isInteger(requestsMax) || requestsMax < 1) return err({ kind: "bad-requests", requestsMax });
+  const state = stateDirectory(env);
+  return state.ok ? ok(undefined) : state;
+}
 
 export async function runSwarm(
   surroundings: Surroundings,
@@ -113,11 +139,8 @@ interface Prepared {
 
 /** Everything that can be wrong is found here, before a directory is made or a model asked. */
 async function prepare(surroundings: Surroundings, options: SwarmOptions): Promise<Result<Prepared, SwarmError>> {
-  const { goal, workers } = options;
-  if (goal.trim() === "") return err({ kind: "empty-goal" });
-  if (goal.length > goalCharsMax) return err({ kind: "goal-too-long", chars: goal.length, charsMax: goalCharsMax });
-  if (!Number.isInteger(workers) || workers < 1 || workers > workersMax)
-    return err({ kind: "bad-workers", workers, workersMax });
+  const known = checkOptions(surroundings, options);
+  if (!known.ok) return known;
   const path = variable(surroundings.env, "PATH") ?? "/usr/bin:/bin";
   const git: Git = { processes: surroundings.host.processes, path };
   const user = userHome(surroundings);
@@ -214,7 +237,7 @@ class Run {
         return err({ kind: "start", message: workers.error, store: directories.run });
       }
       await this.#supervise(coordinator.value, workers.value, watcher.signal);
-      return ok(await this.#finish());
+      return ok(await this.#finish(watcher));
     } finally {
       await host.files.remove(socketDirectory);
     }
@@ -267,16 +290,16 @@ class Run {
     await coordinator.close();
   }
 
-  async #finish(): Promise<SwarmResult> {
+  async #finish({ signal, onStep }: SwarmWatcher): Promise<SwarmResult> {
     const { host } = this.#surroundings;
     const { store, id, directories } = this.#parts;
     const { check } = this.#options;
     const { vcs, ledger } = store;
+    onStep("makes the branch");
     const exported = await exportRun(this.#prepared.git, vcs, this.#state, `skein/${id}`);
-    const final =
-      check === null || !exported.ok
-        ? null
-        : await runFinalCheck(this.#surroundings, { vcs, directories, command: check });
+    const checks = check !== null && !signal.aborted;
+    if (checks) onStep(`checks: ${cleanLine(check, commandCharsMax)}`);
+    const final = checks ? await runFinalCheck(this.#surroundings, { vcs, directories, command: check, signal }) : null;
     if (exported.ok) {
       const { branch, commit, commits } = exported.value;
       const record = swarmRecord(host.clock.now(), "exported", {
@@ -298,8 +321,18 @@ class Run {
       check,
       checkPassed: final?.passed ?? null,
       checkOutput: final?.output ?? "",
+      openConflicts: this.#openConflicts(),
       store: directories.run,
     };
+  }
+
+  #openConflicts(): readonly OpenConflict[] {
+    const open = this.#parts.store.vcs.conflicts().filter((conflict) => conflict.state === "open");
+    return open.map(({ id, author, paths }) => ({
+      id,
+      task: this.#state.tasks.get(author.task)?.key ?? author.task,
+      paths: paths.map(({ path }) => path),
+    }));
   }
 
   #view(activity: ReadonlyMap<AgentId, string>): RunView {

@@ -30,6 +30,11 @@ export function explain(error: DemoError | RunError): Explanation {
         `--workers ${error.workers}: a whole number from 1 to ${error.workersMax} is needed`,
         "for example --workers 4",
       );
+    case "bad-requests":
+      return usage(
+        `--max-requests ${error.requestsMax}: a whole number from 1 is needed`,
+        "for example --max-requests 5000",
+      );
     case "bad-turns":
       return usage(`--max-turns ${error.turnsMax}: a whole number from 1 is needed`, "for example --max-turns 50");
     case "no-model":

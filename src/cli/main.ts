@@ -2,11 +2,14 @@
 
 import { Command, CommanderError } from "commander";
 import type { Surroundings } from "../app/surroundings.ts";
+import { errorJson } from "./commands/command.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addRun } from "./commands/run.ts";
 import { addSwarm } from "./commands/swarm.ts";
 import type { Io } from "./io.ts";
+
+const hint = "add --help for the flags and an example";
 
 export interface MainOptions {
   readonly args: readonly string[];
@@ -28,14 +31,16 @@ export async function main({ args, io, surroundings, interrupted, version }: Mai
     )
     .exitOverride();
   for (const add of [addSwarm, addRun, addDemo, addDoctor]) add({ program, io, surroundings, interrupted });
-  for (const command of program.commands)
-    command.exitOverride().showHelpAfterError("(add --help for the flags and an example)");
+  for (const command of [program, ...program.commands]) command.exitOverride().showHelpAfterError(`(${hint})`);
   try {
     await program.parseAsync([...args], { from: "user" });
     return io.exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help and version end with 0; anything else commander refuses is bad input.
-    return error.exitCode === 0 ? 0 : 2;
+    if (error.exitCode === 0) return 0;
+    const what = error.code === "commander.help" ? "no command was named" : error.message.replace(/^error: /, "");
+    if (args.includes("--json")) io.out(errorJson({ what, next: hint, exitCode: 2 }));
+    return 2;
   }
 }

@@ -18,7 +18,7 @@ export interface ShowOptions {
 /** Least time between two frames. */
 const frameMs = 100;
 
-/** Runs, shows, prints the summary and sets the exit code: 0 only if the goal was reached, exported and its check passes. */
+/** Runs, shows, prints the summary and sets the exit code: 0 only if the goal was reached, all work is exported and its check passes. */
 export async function showRun<E>(
   options: ShowOptions,
   run: (watcher: SwarmWatcher) => Promise<Result<SwarmResult, E>>,
@@ -38,13 +38,17 @@ export async function showRun<E>(
           `${info.dirtyPaths} uncommitted ${info.dirtyPaths === 1 ? "path is" : "paths are"} left alone: the run goes on from HEAD`,
         );
       screen.say(`model: ${names.join(", ")}${scripted}`);
-      screen.say("agents' shell commands are not sandboxed: they run with your rights, without your keys");
+      screen.say("agents' commands are not sandboxed: they have your rights, but not your keys");
     },
     onChange: (view) => screen.update(view),
+    onStep: (step) => screen.step(step),
     signal: interrupted,
   });
   screen.end();
-  if (result.ok) printResult(io, result.value, json);
+  if (result.ok) {
+    printResult(io, result.value, json);
+    io.exitCode = isGood(result.value) ? 0 : interrupted.aborted ? 130 : 1;
+  }
   return result;
 }
 
@@ -53,15 +57,21 @@ function printResult(io: Io, result: SwarmResult, json: boolean): void {
   for (const line of summaryLines(result, io.colors)) print(line);
   if (result.exportError !== null)
     io.note(`skein: the branch could not be made: ${explainExport(result.exportError, result.store)}`);
-  if (result.checkPassed === false) io.note(`the check's output:\n${cleanText(result.checkOutput, 4_000)}`);
+  if (result.checkPassed !== true && result.checkOutput !== "")
+    io.note(`the check's output:\n${cleanText(result.checkOutput, 4_000)}`);
   if (json) io.out(summaryJson(result));
-  const good = result.summary.state === "finished" && result.exportError === null && result.checkPassed !== false;
-  io.exitCode = good ? 0 : result.summary.state === "stopped" ? 130 : 1;
+}
+
+/** A check that was named and did not run has not passed; work that is kept in a conflict is not on the branch. */
+function isGood({ summary, exportError, check, checkPassed, openConflicts }: SwarmResult): boolean {
+  const checked = check === null || checkPassed === true;
+  return summary.state === "finished" && exportError === null && checked && openConflicts.length === 0;
 }
 
 interface Screen {
   say(line: string): void;
   update(view: () => RunView): void;
+  step(step: string): void;
   end(): void;
 }
 
@@ -73,6 +83,7 @@ function plainScreen(print: (line: string) => void): Screen {
       const { lines, summary } = view();
       for (const line of progress.update(lines, summary.wallMs)) print(line);
     },
+    step: print,
     end: () => {},
   };
 }
@@ -80,10 +91,11 @@ function plainScreen(print: (line: string) => void): Screen {
 async function liveScreen(io: Io): Promise<Screen> {
   const { default: logUpdate } = await import("log-update");
   let latest: (() => RunView) | null = null;
+  let step: string | null = null;
   const draw = (): void => {
     if (latest === null) return;
     const { columns, rows } = io.size();
-    logUpdate(progressFrame({ ...latest(), columns, rows, colors: io.colors }));
+    logUpdate(progressFrame({ ...latest(), step, columns, rows, colors: io.colors }));
   };
   // Redrawn by time and not by event: times go on, and a burst of events costs one frame.
   const timer = setInterval(draw, frameMs);
@@ -92,8 +104,12 @@ async function liveScreen(io: Io): Promise<Screen> {
     update: (view) => {
       latest = view;
     },
+    step: (next) => {
+      step = next;
+    },
     end: () => {
       clearInterval(timer);
+      step = null;
       draw();
       logUpdate.done();
     },

@@ -14,7 +14,9 @@ process.on("SIGINT", () => {
   if (interrupt.signal.aborted) process.exit(130);
   interrupt.abort();
 });
-process.on("SIGTERM", () => interrupt.abort());
+for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => interrupt.abort());
+// Nobody reads any more (`| head`, a closed terminal): as if told to stop, so that what landed is still exported.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => interrupt.abort());
 
 const { version } = JSON.parse(readFileSync(join(surroundings.packageRoot, "package.json"), "utf8")) as {
   version: string;

@@ -24,7 +24,11 @@ export const protocolVersion = 1;
 export const blobBytesMax = 32 * 1024 * 1024;
 export const changesMax = 200_000;
 export const blobIdsMax = 10_000;
-const longText = text(100_000);
+/** Longest prompt of a job; other long texts have the same limit. */
+export const promptCharsMax = 100_000;
+const longText = text(promptCharsMax);
+/** `script:<path>` is the longest kind. */
+const modelName = text(5_000);
 const path = text<RepoPath>(4_096);
 const blob = text<BlobId>(64);
 const mode = oneOf("100644", "100755", "120000", "160000");
@@ -65,7 +69,8 @@ const figure = either(real, oneOf("unavailable"));
 const usage = object({ inputTokens: figure, cachedTokens: figure, outputTokens: figure });
 
 export const hostAsk = union({
-  hello: object({ protocol: natural(), host: text<HostId>(64) }),
+  /** `workspaces`: the directory in which this host keeps them, named where a lease ends without a result. */
+  hello: object({ protocol: natural(), host: text<HostId>(64), workspaces: text(4_096) }),
   tree: object({ at: position }),
   blobs: object({ ids: list(blob, blobIdsMax) }),
   commit: object({ lease, work }),
@@ -83,7 +88,7 @@ export const hostAsk = union({
   agent_ended: object({ lease, outcome: text(1_000), requests: natural(), transcript: nullable(transcript) }),
   request_done: object({
     lease,
-    model: text(1_000),
+    model: modelName,
     turn: natural(),
     usage,
     costUsd: figure,
@@ -185,7 +190,7 @@ const job = object({
   lease,
   role: oneOf("planner", "worker", "arbiter"),
   keys: list(text(100), 10),
-  model: text(1_000),
+  model: modelName,
   /** The snapshot the agent works from or reads. */
   snapshot: position,
   system: longText,

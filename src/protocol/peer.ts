@@ -83,11 +83,16 @@ export function openPeer(connection: Connection, handlers: PeerHandlers): Peer {
     for await (const chunk of connection.bytes) {
       const values = decoder.push(chunk);
       if (!values.ok) return shut(values.error.message);
-      for (const value of values.value) receive(value);
+      for (const value of values.value) {
+        // What came behind the message that ended the conversation is not heard any more.
+        if (closed !== null) return;
+        receive(value);
+      }
     }
     shut("the other side closed the connection");
   };
-  void read();
+  // A handler that throws is a bug here; the other side must not wait for ever for what it set out to do.
+  void read().catch((error: unknown) => shut(`internal error: ${String(error)}`));
 
   return {
     async ask(body, parser) {

@@ -26,9 +26,14 @@ export const noteCharsMax = 2_000;
 export const notesMax = 20;
 export const scopeGlobsMax = 50;
 export const commandCharsMax = 2_000;
+export const modelCharsMax = 5_000;
 
 const longText = text(100_000);
 const line = text(1_000);
+/** As long as Linux takes one. */
+const filePath = text(4_096);
+/** `script:<path>` is the longest kind. */
+const modelName = text(modelCharsMax);
 const task = text<TaskId>(40);
 const agent = text<AgentId>(40);
 const fence = natural<Fence>();
@@ -43,18 +48,18 @@ const handoff = object({
   findings: list(longText, notesMax),
 });
 
-const transcript = object({ path: line, bytes: natural(), sha256: text(64) });
+const transcript = object({ path: filePath, bytes: natural(), sha256: text(64) });
 
 const parsers = {
   run_started: object({
     run: text<RunId>(64),
     goal: longText,
-    repository: line,
+    repository: filePath,
     branch: nullable(line),
     head_commit: text(64),
     dirty_paths: natural(),
     workers: natural(),
-    models: object({ planner: line, worker: line, arbiter: line }),
+    models: object({ planner: modelName, worker: modelName, arbiter: modelName }),
     scripted: flag,
     check: nullable(longText),
   }),
@@ -80,23 +85,22 @@ const parsers = {
     fence,
     host: text<HostId>(64),
     role,
-    model: line,
+    model: modelName,
     snapshot: natural<Position>(),
     reported: list(task, 1_000),
   }),
-  lease_ended: object({ task, agent, fence, reason: longText, workspace: nullable(line) }),
+  lease_ended: object({ task, agent, fence, reason: longText, workspace: nullable(filePath) }),
   task_suspended: object({ task, agent, fence }),
-  children_reported: object({ task, children: list(task, 1_000) }),
   task_done: object({ task, handoff: nullable(handoff) }),
   task_conflicted: object({ task, conflict: text<ConflictId>(40), handoff: nullable(handoff) }),
-  task_failed: object({ task, reason: longText, handoff: nullable(handoff), workspace: nullable(line) }),
+  task_failed: object({ task, reason: longText, handoff: nullable(handoff), workspace: nullable(filePath) }),
   task_dropped: object({ task, reason: longText }),
   agent_ended: object({ agent, task, outcome: line, requests: natural(), transcript: nullable(transcript) }),
   model_request: object({
     agent,
     task,
     role,
-    model: line,
+    model: modelName,
     turn: natural(),
     input_tokens: figure,
     cached_tokens: figure,

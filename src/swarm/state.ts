@@ -139,9 +139,6 @@ function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecor
     case "task_suspended":
       getTask(state, record.data.task).status = { kind: "waiting", agent: record.data.agent };
       return;
-    case "children_reported":
-      for (const child of record.data.children) getTask(state, child).reported = true;
-      return;
     case "task_done": {
       const task = getTask(state, record.data.task);
       task.status = { kind: "done" };

@@ -68,3 +68,18 @@ export function unreportedChildren(state: SwarmState, planner: Task): readonly T
 export function nextTaskNumber(state: SwarmState): number {
   return state.tasks.size;
 }
+
+/**
+ * Model requests that may still be promised to someone new. Every leased agent holds one already: it may be on its way, so
+ * that the limit holds however many work at once. Below 0: one of them has to stop.
+ */
+export function requestsLeft(state: SwarmState, requestsMax: number): number {
+  let taken = 0;
+  for (const bill of state.bills.values()) taken += bill.requests;
+  for (const task of state.tasks.values()) if (task.status.kind === "leased") taken += 1;
+  return requestsMax - taken;
+}
+
+export function limitReached(requestsMax: number): string {
+  return `the run may make ${requestsMax} model requests and has none left to give`;
+}

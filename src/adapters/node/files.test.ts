@@ -25,6 +25,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
+test.skipIf(!existsSync("/proc/self"))(
+  "a directory that the system will not make is an error, not an endless loop",
+  async () => {
+    expect(await codeOf(nodeFiles.makeDirectory("/proc/no/such/place"))).toBe("not-found");
+  },
+);
+
 test("a named pipe and a device are refused at once by every operation on content", async () => {
   const pipe = join(directory, "pipe");
   execFileSync("mkfifo", [pipe]);

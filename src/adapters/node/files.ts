@@ -1,11 +1,23 @@
 // The Files port on node:fs. Opening never blocks on a pipe or device, and nothing but `write` and `read` follows a symlink at its path.
 
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, opendir, open as openFile, readlink, realpath, rename, symlink } from "node:fs/promises";
+import {
+  chmod,
+  stat as lookAt,
+  lstat,
+  mkdir,
+  opendir,
+  open as openFile,
+  readlink,
+  realpath,
+  rename,
+  symlink,
+} from "node:fs/promises";
+import { dirname } from "node:path";
 import { ok } from "../../base/result.ts";
 import type { DirectoryEntry, FileHandle, FileKind, FileResult, FileStat, Files } from "../../host/files.ts";
 import { copyFileTo } from "./copy-file.ts";
-import { attempt, fileFault } from "./errors.ts";
+import { attempt, fileFault, systemError } from "./errors.ts";
 import { nodeFileHandle } from "./file-handle.ts";
 import { executableMode } from "./mode.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -28,7 +40,7 @@ export const nodeFiles: Files = {
   setExecutable,
   rename: (from, to) => attempt(from, () => rename(from, to)),
   remove: removeTree,
-  makeDirectory: (path) => attempt(path, async () => void (await mkdir(path, { recursive: true }))),
+  makeDirectory: (path) => attempt(path, () => makeWithParents(path)),
   claimDirectory: (path) => attempt(path, async () => void (await mkdir(path))),
   list,
   stat,
@@ -47,6 +59,35 @@ async function open(path: string, mode: "read" | "append" | "create"): FileResul
   if (!stats.ok) return stats;
   if (stats.value.isDirectory()) return fileFault(path, "is-directory", "EISDIR: is a directory");
   return fileFault(path, "other", "not a regular file");
+}
+
+/** Node's own recursive mkdir asks for ever where the system answers ENOENT below a directory that exists, as /proc does. */
+async function makeWithParents(path: string): Promise<void> {
+  if ((await tryMake(path)) !== "no-parent") return;
+  const parent = dirname(path);
+  if (parent !== path) await makeWithParents(parent);
+  await mkdir(path).catch(async (cause: unknown) => {
+    if (!(await isDirectory(path))) throw cause;
+  });
+}
+
+async function tryMake(path: string): Promise<"made" | "no-parent"> {
+  try {
+    await mkdir(path);
+    return "made";
+  } catch (cause) {
+    if (systemError(cause).code === "ENOENT") return "no-parent";
+    if (await isDirectory(path)) return "made";
+    throw cause;
+  }
+}
+
+/** Follows a symlink, as mkdir's answer for one does. */
+async function isDirectory(path: string): Promise<boolean> {
+  return lookAt(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }
 
 async function setExecutable(path: string, executable: boolean): FileResult<void> {

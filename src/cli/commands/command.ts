@@ -1,6 +1,6 @@
 // What every command is given: the program to add itself to, the terminal, and what is around.
 
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { Surroundings } from "../../app/surroundings.ts";
 import type { Explanation } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -14,13 +14,18 @@ export interface CommandContext {
 }
 
 /** Prints an error and sets the exit code. With `--json` programs get it as their one line too. */
-export function fail(io: Io, { what, next, exitCode }: Explanation, json: boolean): void {
-  io.note(`skein: ${what}\n  ${next}`);
-  if (json) io.out(JSON.stringify({ error: what, next, exitCode }));
-  io.exitCode = exitCode;
+export function fail(io: Io, explanation: Explanation, json: boolean): void {
+  io.note(`skein: ${explanation.what}\n  ${explanation.next}`);
+  if (json) io.out(errorJson(explanation));
+  io.exitCode = explanation.exitCode;
 }
 
-/** A whole number as commander gives it; what is none stays NaN and is refused by the command with its limits. */
+export function errorJson({ what, next, exitCode }: Explanation): string {
+  return JSON.stringify({ error: what, next, exitCode });
+}
+
+/** A flag's whole number. Whether it lies within the command's limits is the command's to say. */
 export function wholeNumber(text: string): number {
-  return /^-?\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!/^-?\d{1,9}$/.test(text.trim())) throw new InvalidArgumentError("A whole number is needed.");
+  return Number(text);
 }

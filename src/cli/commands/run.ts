@@ -90,6 +90,7 @@ function finish(io: Io, { runId, provider, result, wallMs, transcript }: RunResu
         wallMs: Math.round(wallMs),
         model: provider.name,
         scripted: provider.scripted,
+        label: provider.scripted ? "scripted model" : null,
         transcript,
       }),
     );

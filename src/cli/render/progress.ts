@@ -9,6 +9,8 @@ export interface FrameInput {
   readonly summary: RunSummary;
   readonly goal: string;
   readonly lines: readonly TaskLine[];
+  /** What is done after the swarm's end; null while it runs. */
+  readonly step: string | null;
   readonly columns: number;
   readonly rows: number;
   readonly colors: Colors;
@@ -26,10 +28,12 @@ const marks: Readonly<Record<TaskLook, string>> = {
 };
 
 /** At most `rows - 1` lines, none wider than `columns`: the terminal never wraps or scrolls it. */
-export function progressFrame({ summary, goal, lines, columns, rows, colors }: FrameInput): string {
+export function progressFrame({ summary, goal, lines, step, columns, rows, colors }: FrameInput): string {
   const head = [
     colors.bold(`skein ${summary.runId}`) +
-      colors.dim(`${summary.scripted ? " · scripted model" : ""} · ${duration(summary.wallMs)}`),
+      colors.dim(
+        `${summary.scripted ? " · scripted model" : ""} · ${duration(summary.wallMs)}${step === null ? "" : ` · ${oneLine(step)}`}`,
+      ),
     colors.dim(`goal: ${oneLine(goal)}`),
     "",
   ];

@@ -20,6 +20,7 @@ export function summaryLines(result: SwarmResult, colors: Colors): readonly stri
     `  model      ${summary.models.map((model) => cleanLine(model, 200)).join(", ")}${scripted}`,
     ...billRows(Object.entries(summary.roles), summary.total),
     "",
+    ...conflictLines(result, colors),
     ...exportLines(result, exported),
     ...checkLines(result, colors),
     `  store      ${result.store}`,
@@ -46,11 +47,20 @@ function billRow([name, bill]: readonly [string, Bill]): string[] {
   ];
 }
 
+/** What is kept aside: never left unsaid. */
+function conflictLines({ openConflicts }: SwarmResult, colors: Colors): readonly string[] {
+  return openConflicts.map(({ id, task, paths }) => {
+    const where = cleanLine(paths.join(", "), 500);
+    return `  ${colors.yellow("open")}       conflict ${id} of task ${cleanLine(task, 100)} in ${where}: not on the branch, both sides are kept in the store`;
+  });
+}
+
 function exportLines({ repository, base }: SwarmResult, exported: SwarmResult["exported"]): readonly string[] {
   if (exported === null) return ["  nothing was exported: no commit landed"];
   const git = `git -C ${shellWord(repository)}`;
   return [
-    `  branch     ${exported.branch} in ${repository}`,
+    `  branch     ${exported.branch}`,
+    `  in         ${repository}`,
     "  look at it",
     `    ${git} log --stat ${base.slice(0, 12)}..${exported.branch}`,
     `    ${git} diff ${base.slice(0, 12)}...${exported.branch}`,
@@ -58,14 +68,11 @@ function exportLines({ repository, base }: SwarmResult, exported: SwarmResult["e
   ];
 }
 
-function checkLines({ check, checkPassed }: SwarmResult, colors: Colors): readonly string[] {
+function checkLines({ check, checkPassed, exported }: SwarmResult, colors: Colors): readonly string[] {
   if (check === null) return ["  check      unavailable: no command was named (--check)"];
-  const outcome =
-    checkPassed === null
-      ? "was not run"
-      : checkPassed
-        ? colors.green("passes on the branch")
-        : colors.red("fails on the branch");
+  const where = exported === null ? "what the run began from" : "the branch";
+  const ran = checkPassed === true ? colors.green(`passes on ${where}`) : colors.red(`fails on ${where}`);
+  const outcome = checkPassed === null ? "was not run" : ran;
   return [`  check      ${cleanLine(check, 500)}: ${outcome}`];
 }
 
@@ -92,6 +99,7 @@ export function summaryJson(result: SwarmResult): string {
     commits: summary.commits,
     merges: summary.merges,
     conflicts: summary.conflicts,
+    openConflicts: result.openConflicts,
     wallMs: summary.wallMs,
     roles,
     model: summary.models.join(", "),

@@ -8,6 +8,8 @@ import type { AppendError } from "../../log/log.ts";
 import { type Answers, type ConflictAnswer, type HostAsk, protocolVersion } from "../../protocol/messages.ts";
 import type { Peer } from "../../protocol/peer.ts";
 import { getTask } from "../state.ts";
+import { limitReached, requestsLeft } from "../tasks.ts";
+import { describeAppendError } from "./append-error.ts";
 import { type Context, leaseRefusal } from "./context.ts";
 import { commit, fail, handoff, resolve } from "./landing.ts";
 import { decide, delegate, suspend } from "./planning.ts";
@@ -16,6 +18,8 @@ import { decide, delegate, suspend } from "./planning.ts";
 export interface HostSession {
   /** Null until its hello. */
   host: HostId | null;
+  /** Where this host keeps its agents' workspaces. */
+  workspaces: string | null;
   peer: Peer | null;
   lastHeardMs: number;
   /** Agents at work there: from their assignment until their transcript is closed. */
@@ -25,15 +29,30 @@ export interface HostSession {
 /** A blobs answer stops after so many bytes; the host asks on for the rest. */
 const blobsAnswerBytesMax = 16 * 1024 * 1024;
 
+/** Questions whose answer can be that nothing was taken. */
+const refusable = new Set<HostAsk["kind"]>(["commit", "handoff", "decide", "delegate", "resolve"]);
+
+/** Null for a host that may work, else why not. */
+type Welcome = (host: HostId) => string | null;
+type Answer = Result<Answers[HostAsk["kind"]], AppendError>;
+
+/** An error means that the store takes nothing more. */
 export async function answerHost(
   context: Context,
   session: HostSession,
   ask: HostAsk,
-  welcome: (host: HostId) => boolean,
-): Promise<Result<Answers[HostAsk["kind"]], AppendError>> {
+  welcome: Welcome,
+): Promise<Answer> {
+  const answer = await answerAsk(context, session, ask, welcome);
+  if (answer.ok || answer.error.kind !== "batch-too-large" || !refusable.has(ask.kind)) return answer;
+  // Nothing of it was kept and the store goes on: what is too large is its sender's to make smaller.
+  return ok({ kind: "refused", reason: `too much at once: ${describeAppendError(answer.error)}` });
+}
+
+async function answerAsk(context: Context, session: HostSession, ask: HostAsk, welcome: Welcome): Promise<Answer> {
   switch (ask.kind) {
     case "hello":
-      return ok(hello(context, ask, welcome));
+      return ok(hello(context, session, ask, welcome));
     case "tree": {
       const entries = [...context.vcs.manifest(ask.at)].map(([path, entry]) => ({ path, ...entry }));
       return ok({ entries });
@@ -67,8 +86,9 @@ export async function answerHost(
 
 function hello(
   context: Context,
+  session: HostSession,
   ask: Extract<HostAsk, { kind: "hello" }>,
-  welcome: (host: HostId) => boolean,
+  welcome: Welcome,
 ): Answers["hello"] {
   if (ask.protocol !== protocolVersion) {
     return {
@@ -76,7 +96,9 @@ function hello(
       reason: `this coordinator speaks protocol ${protocolVersion}, the host ${ask.protocol}: use one version of skein for both`,
     };
   }
-  if (!welcome(ask.host)) return { kind: "refused", reason: `a host named ${ask.host} is already connected` };
+  const refusal = welcome(ask.host);
+  if (refusal !== null) return { kind: "refused", reason: refusal };
+  session.workspaces = ask.workspaces;
   return { kind: "welcome", run: context.state.run?.run ?? "", beatMs: context.options.beatMs };
 }
 
@@ -160,9 +182,7 @@ async function requestDone(
   if (!appended.ok) return appended;
   const refusal = leaseRefusal(context.state, lease);
   if (refusal !== null) return ok({ kind: "stop", reason: refusal });
-  let requests = 0;
-  for (const bill of context.state.bills.values()) requests += bill.requests;
-  if (requests >= context.options.requestsMax)
-    return ok({ kind: "stop", reason: `the run reached its limit of ${context.options.requestsMax} model requests` });
+  const { requestsMax } = context.options;
+  if (requestsLeft(context.state, requestsMax) < 0) return ok({ kind: "stop", reason: limitReached(requestsMax) });
   return ok({ kind: "go_on" });
 }

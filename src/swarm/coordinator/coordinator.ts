@@ -1,22 +1,26 @@
-// The coordinator: owns the store, leases tasks to worker hosts over a socket, and ends the run. Everything it decides is in the log first.
+// The coordinator: owns the store, leases tasks to worker hosts over a socket, and ends the run. Everything it decides is in the log
+// first: a decision and its record are one synchronous step, so nothing can come between them.
 
-import { assert, unreachable } from "../../base/assert.ts";
-import { type AgentId, asAgentId, asFence, type HostId, type TaskId } from "../../base/ids.ts";
+import { join } from "node:path";
+import { unreachable } from "../../base/assert.ts";
+import type { AgentId, HostId, TaskId } from "../../base/ids.ts";
 import { parse } from "../../base/parse.ts";
 import type { Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { Clock } from "../../host/clock.ts";
 import type { Connection, Listener, Net, NetError } from "../../host/net.ts";
 import type { Ledger } from "../../log/ledger.ts";
-import type { AppendError } from "../../log/log.ts";
-import { type CoordinatorNotice, hostAsk, hostNotice, type Job } from "../../protocol/messages.ts";
+import type { AppendError, NewRecord } from "../../log/log.ts";
+import { type CoordinatorNotice, hostAsk, hostNotice } from "../../protocol/messages.ts";
 import { openPeer } from "../../protocol/peer.ts";
 import type { Vcs } from "../../vcs/engine.ts";
-import { systemPrompt, taskPrompt, wakePrompt } from "../prompts.ts";
 import { getTask, type SwarmState, swarmFold, type Task } from "../state.ts";
-import { roleOf, unreportedChildren } from "../tasks.ts";
+import { workspaceName } from "../workspace-name.ts";
 import { answerHost, type HostSession } from "./answer.ts";
-import { type Context, type CoordinatorOptions, type LeaseGuards, makeContext } from "./context.ts";
+import { describeAppendError } from "./append-error.ts";
+import { type Context, type CoordinatorOptions, type LeaseGuards, leaseRefusal, makeContext } from "./context.ts";
+import { unresolved } from "./landing.ts";
+import { newLease } from "./lease.ts";
 import { nextSteps, type Step } from "./schedule.ts";
 
 export interface RunEnd {
@@ -25,7 +29,7 @@ export interface RunEnd {
 }
 
 export interface Coordinator {
-  /** Settles once the end of the run is durable. */
+  /** Settles once the end of the run is durable, or the store takes nothing more. Rejects for a bug. */
   readonly done: Promise<RunEnd>;
   /** Ends every lease now; what landed stays. */
   stop(reason: string): Promise<void>;
@@ -58,7 +62,6 @@ export async function startCoordinator(
 }
 
 class Running implements Coordinator {
-  readonly done: Promise<RunEnd>;
   readonly activity = new Map<AgentId, string>();
   listener: Listener | null = null;
   readonly #context: Context;
@@ -67,7 +70,7 @@ class Running implements Coordinator {
   readonly #sessions = new Set<HostSession>();
   readonly #listeners: (() => void)[] = [];
   readonly #closing = new AbortController();
-  #end: (end: RunEnd) => void = () => {};
+  readonly #end = Promise.withResolvers<RunEnd>();
   #ending = false;
   #pumping = false;
   #again = false;
@@ -75,9 +78,10 @@ class Running implements Coordinator {
   constructor(context: Context) {
     this.#context = context;
     this.#state = context.state;
-    this.done = new Promise((resolve) => {
-      this.#end = resolve;
-    });
+  }
+
+  get done(): Promise<RunEnd> {
+    return this.#end.promise;
   }
 
   onChange(listener: () => void): void {
@@ -87,38 +91,31 @@ class Running implements Coordinator {
   accept(connection: Connection): void {
     const session: HostSession = {
       host: null,
+      workspaces: null,
       peer: null,
       lastHeardMs: this.#context.clock.monotonicMs(),
       agents: new Set(),
     };
-    const peer = openPeer(connection, {
-      onAsk: async (body) => {
-        session.lastHeardMs = this.#context.clock.monotonicMs();
-        const ask = parse(hostAsk, body, "ask");
-        if (!ask.ok) throw new Error(ask.error.message);
-        const answer = await answerHost(this.#context, session, ask.value, (host) => this.#welcome(host, session));
-        if (!answer.ok) {
-          await this.#storeFailed(answer.error);
-          throw new Error(describeAppendError(answer.error));
-        }
-        this.#changed();
-        return answer.value;
-      },
+    session.peer = openPeer(connection, {
+      onAsk: (body) => this.#onAsk(session, body),
       onNotice: (body) => this.#onNotice(session, body),
-      onClose: () => void this.#lose(session, "its host is gone"),
+      onClose: () => void this.#lose(session, "its host is gone").catch((error: unknown) => this.#crash(error)),
     });
-    session.peer = peer;
     this.#sessions.add(session);
   }
 
   async stop(reason: string): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
-    await this.#endLeases([...this.#state.tasks.values()], reason);
-    await this.#finish({ state: "stopped", reason });
+    // Both reach the log in this step: nothing is recorded between the leases' end and the run's.
+    await Promise.all([
+      this.#endLeases([...this.#state.tasks.values()], reason),
+      this.#finish({ state: "stopped", reason }),
+    ]);
   }
 
   async close(): Promise<void> {
+    this.#ending = true;
     this.#closing.abort();
     for (const session of this.#sessions) session.peer?.close();
     await this.listener?.close();
@@ -135,11 +132,27 @@ class Running implements Coordinator {
     }
   }
 
-  #welcome(host: HostId, session: HostSession): boolean {
-    if (this.#hosts.has(host)) return false;
+  async #onAsk(session: HostSession, body: unknown): Promise<unknown> {
+    session.lastHeardMs = this.#context.clock.monotonicMs();
+    const ask = parse(hostAsk, body, "ask");
+    if (!ask.ok) throw new Error(ask.error.message);
+    const answer = await answerHost(this.#context, session, ask.value, (host) => this.#welcome(host, session));
+    if (!answer.ok) {
+      this.#storeFailed(answer.error);
+      throw new Error(describeAppendError(answer.error));
+    }
+    this.#changed();
+    return answer.value;
+  }
+
+  /** Null for a host that may work, else why not. */
+  #welcome(host: HostId, session: HostSession): string | null {
+    if (this.#ending) return "the run has ended";
+    if (session.host !== null) return `this connection is ${session.host} already`;
+    if (this.#hosts.has(host)) return `a host named ${host} is already connected`;
     session.host = host;
     this.#hosts.set(host, session);
-    return true;
+    return null;
   }
 
   #onNotice(session: HostSession, body: unknown): void {
@@ -153,71 +166,80 @@ class Running implements Coordinator {
 
   async #lose(session: HostSession, reason: string): Promise<void> {
     this.#sessions.delete(session);
-    if (session.host === null || this.#hosts.get(session.host) !== session) return;
-    this.#hosts.delete(session.host);
-    if (this.#ending) return;
-    const held = [...this.#state.tasks.values()].filter(
-      (task) => task.status.kind === "leased" && task.status.host === session.host,
-    );
-    await this.#endLeases(held, reason);
+    const { host } = session;
+    if (host === null || this.#hosts.get(host) !== session) return;
+    const tasks = this.#ending ? [] : [...this.#state.tasks.values()];
+    const held = tasks.filter(({ status }) => status.kind === "leased" && status.host === host);
+    const ended = this.#endLeases(held, reason);
+    this.#hosts.delete(host);
+    await ended;
     this.#changed();
   }
 
-  /** Ends the leases that some of these tasks hold; a task that lost too many fails. */
+  /** Ends the leases that some of these tasks hold; a task that lost too many fails. Reaches the log before its first await. */
   async #endLeases(tasks: readonly Task[], reason: string): Promise<void> {
-    const { record, options } = this.#context;
-    const records = tasks.flatMap((task) => {
-      if (task.status.kind !== "leased") return [];
-      const { agent, fence } = task.status;
-      const ended = record("lease_ended", { task: task.id, agent, fence, reason, workspace: null });
-      if (this.#ending || task.attemptsLost + 1 < options.attemptsMax) return [ended];
-      const failed = record("task_failed", {
-        task: task.id,
-        reason: `${options.attemptsMax} attempts ended without a result; the last: ${reason}`,
-        handoff: null,
-        workspace: null,
-      });
-      return [ended, failed];
-    });
+    const records = tasks.flatMap((task) => this.#leaseEnd(task, reason));
     if (records.length > 0) await this.#append(records);
+  }
+
+  #leaseEnd(task: Task, reason: string): readonly NewRecord[] {
+    const { record, options } = this.#context;
+    if (task.status.kind !== "leased") return [];
+    const { agent, fence } = task.status;
+    const workspace = this.#workspaceOf(task);
+    const ended = record("lease_ended", { task: task.id, agent, fence, reason, workspace });
+    if (this.#ending || task.attemptsLost + 1 < options.attemptsMax) return [ended];
+    const why = `${options.attemptsMax} attempts ended without a result; the last: ${reason}`;
+    const failed = record("task_failed", { task: task.id, reason: why, handoff: null, workspace });
+    return [ended, failed, ...unresolved(this.#context, task, why)];
+  }
+
+  /** Where the work of a lease that ends now is kept. The host may have gone before it made the directory. */
+  #workspaceOf({ kind, status }: Task): string | null {
+    if (kind !== "work" || status.kind !== "leased") return null;
+    const workspaces = this.#hosts.get(status.host)?.workspaces ?? null;
+    return workspaces === null ? null : join(workspaces, workspaceName(status));
   }
 
   #changed(): void {
     this.#tell();
-    if (this.#pumping) {
-      this.#again = true;
-      return;
-    }
-    this.#pumping = true;
-    void this.#pump().finally(() => {
-      this.#pumping = false;
-    });
+    if (this.#pumping) this.#again = true;
+    else void this.#pump();
   }
 
+  /** Decides until there is nothing to decide. The flag falls in the step that finds so: no change in between is missed. */
   async #pump(): Promise<void> {
-    do {
-      this.#again = false;
-      const steps = nextSteps(this.#state, [...this.#hosts.keys()], this.#context.options.caps).filter(
-        (step) => !this.#mustWait(step),
-      );
-      for (const step of steps) {
-        if (this.#ending) return;
-        await this.#take(step);
-        this.#again = true;
-      }
-      this.#tell();
-    } while (this.#again && !this.#ending);
+    this.#pumping = true;
+    try {
+      do {
+        this.#again = false;
+        const steps = this.#ending ? [] : this.#steps();
+        await Promise.all(steps.map((step) => this.#take(step)));
+        if (steps.length > 0) this.#again = true;
+      } while (this.#again && !this.#ending);
+    } catch (error) {
+      this.#crash(error);
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  #steps(): readonly Step[] {
+    const { caps, requestsMax } = this.#context.options;
+    const steps = nextSteps(this.#state, [...this.#hosts.keys()], { caps, requestsMax });
+    const atWork = new Set([...this.#hosts.values()].flatMap((session) => [...session.agents]));
+    return steps.filter((step) => !this.#mustWait(step, atWork));
   }
 
   /** The run ends, and a planner is woken, only when the transcripts concerned are closed. */
-  #mustWait(step: Step): boolean {
-    const atWork = new Set([...this.#hosts.values()].flatMap((session) => [...session.agents]));
+  #mustWait(step: Step, atWork: ReadonlySet<AgentId>): boolean {
     if (step.kind === "end") return atWork.size > 0;
     if (step.kind !== "lease") return false;
     const { status } = getTask(this.#state, step.task);
     return status.kind === "waiting" && atWork.has(status.agent);
   }
 
+  /** Reaches the log before its first await. */
   async #take(step: Step): Promise<void> {
     switch (step.kind) {
       case "drop":
@@ -234,96 +256,53 @@ class Running implements Coordinator {
   }
 
   async #lease(id: TaskId, host: HostId): Promise<void> {
-    const state = this.#state;
-    const task = getTask(state, id);
-    const role = roleOf(task);
-    const woken = task.status.kind === "waiting" ? task.status.agent : null;
-    const agent = woken ?? asAgentId(`a${state.agents.size + 1}`);
-    const fence = asFence(state.nextFence);
-    const snapshot = task.base ?? this.#context.vcs.head();
-    const unread = woken === null ? [] : unreportedChildren(state, task);
-    const prompt = woken === null ? taskPrompt(state, task) : wakePrompt(unread);
-    const model = this.#context.options.models[role];
-    const job: Job = {
-      lease: { task: id, agent, fence },
-      role,
-      keys: this.#keysOf(task),
-      model,
-      snapshot,
-      system: systemPrompt(role),
-      prompt,
-      resume: woken !== null,
-      check: task.check,
-      conflict: task.conflict,
-      turnsMax: this.#context.options.turnsMax,
-    };
-    const leased = this.#context.record("task_leased", {
-      task: id,
-      agent,
-      fence,
-      host,
-      role,
-      model,
-      snapshot,
-      reported: unread.map((child) => child.id),
-    });
-    this.#hosts.get(host)?.agents.add(agent);
-    if (!(await this.#append([leased]))) return;
-    this.#send(host, { kind: "assign", job });
-  }
-
-  /** The names a script may call the task by. */
-  #keysOf(task: Task): readonly string[] {
-    if (task.conflict === null) return [task.key, task.id];
-    const conflict = this.#context.vcs.conflict(task.conflict);
-    assert(conflict !== null, `${task.conflict} exists`);
-    const sides = [conflict.author, ...conflict.paths.flatMap((path) => path.oursAuthor ?? [])];
-    return [...new Set(sides.map((side) => getTask(this.#state, side.task).key))].sort();
+    const { record, job } = newLease(this.#context, getTask(this.#state, id), host);
+    this.#hosts.get(host)?.agents.add(job.lease.agent);
+    if (!(await this.#append([record]))) return;
+    // It may have ended while it was being written: then nobody begins work that will be refused.
+    if (leaseRefusal(this.#state, job.lease) === null) this.#send(host, { kind: "assign", job });
   }
 
   #send(host: HostId, notice: CoordinatorNotice): void {
     this.#hosts.get(host)?.peer?.notify(notice);
   }
 
-  async #append(records: Parameters<Context["append"]>[0]): Promise<boolean> {
+  async #append(records: readonly NewRecord[]): Promise<boolean> {
     const appended = await this.#context.append(records);
-    if (!appended.ok) await this.#storeFailed(appended.error);
+    if (!appended.ok) this.#storeFailed(appended.error);
     this.#tell();
     return appended.ok;
   }
 
   async #finish(end: RunEnd): Promise<void> {
     const appended = await this.#context.append([this.#context.record("run_ended", end)]);
-    const final: RunEnd = appended.ok ? end : { state: "failed", reason: describeAppendError(appended.error) };
-    for (const host of this.#hosts.keys()) this.#send(host, { kind: "stop", reason: end.reason });
-    this.#end(final);
+    if (!appended.ok) return this.#storeFailed(appended.error);
+    this.#stopHosts(end.reason);
+    this.#end.resolve(end);
     this.#tell();
   }
 
   /** The log takes nothing more: what was acknowledged is on the disk, the rest never was. */
-  async #storeFailed(error: AppendError): Promise<void> {
-    if (error.kind === "batch-too-large" || error.kind === "moved") return;
+  #storeFailed(error: AppendError): void {
     this.#ending = true;
-    this.#end({ state: "failed", reason: describeAppendError(error) });
-    for (const host of this.#hosts.keys()) this.#send(host, { kind: "stop", reason: describeAppendError(error) });
+    const reason = describeAppendError(error);
+    this.#stopHosts(reason);
+    this.#end.resolve({ state: "failed", reason });
+    this.#tell();
+  }
+
+  /** A bug: the run ends with it, whoever waits for `done` sees it, and no host works on. */
+  #crash(error: unknown): void {
+    this.#ending = true;
+    this.#stopHosts("internal error of the coordinator");
+    this.#end.reject(error);
+  }
+
+  #stopHosts(reason: string): void {
+    for (const host of this.#hosts.keys()) this.#send(host, { kind: "stop", reason });
   }
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
-  }
-}
-
-function describeAppendError(error: AppendError): string {
-  switch (error.kind) {
-    case "moved":
-      return `the store has another writer: expected its end at ${error.expected}, found ${error.end}`;
-    case "batch-too-large":
-      return `a batch of ${error.bytes} bytes is over the limit of ${error.bytesMax}`;
-    case "no-space":
-      return `the disk is full, nothing unacknowledged was kept: ${error.message}`;
-    case "stopped":
-      return `the store stopped: ${error.message}`;
-    default:
-      return unreachable(error);
   }
 }

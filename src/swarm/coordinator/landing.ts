@@ -1,6 +1,6 @@
 // How work lands: a worker's commits and handoff, an arbiter's resolution. What a result does to its task is one append with the commit.
 
-import { asTaskId } from "../../base/ids.ts";
+import { asTaskId, type ConflictId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import type { AppendError, NewRecord } from "../../log/log.ts";
@@ -72,15 +72,13 @@ export async function resolve(context: Context, ask: Ask<"resolve">): Landed<Ans
   if (task === null || task.conflict === null)
     return refuse(leaseRefusal(state, lease) ?? "this task resolves no conflict");
   const { conflict, parent } = task;
-  const done = (): NewRecord[] => {
-    const conflicted = parent === null ? null : getTask(state, parent);
-    const closes = conflicted?.status.kind === "conflicted" && conflicted.status.conflict === conflict;
-    return [
-      context.record("task_done", { task: task.id, handoff: null }),
-      ...(closes && conflicted !== null ? [context.record("task_done", { task: conflicted.id, handoff: null })] : []),
-    ];
+  const done = (outcome: SettledOutcome): readonly NewRecord[] => {
+    if (outcome.kind === "conflict") return [];
+    const own = context.record("task_done", { task: task.id, handoff: null });
+    return [own, ...(parent === null ? [] : closed(context, getTask(state, parent), conflict))];
   };
-  const request: CommitRequest = { ...requestOf(lease, work), resolves: conflict, attach: done };
+  const message = `${work.message}\n\n${keptMessages(context, conflict)}`;
+  const request: CommitRequest = { ...requestOf(lease, { ...work, message }), resolves: conflict, attach: done };
   const outcome = await context.guards.during(work.key, lease, () => vcs.commit(request));
   if (!outcome.ok) return outcome;
   const { value } = outcome;
@@ -104,6 +102,12 @@ async function land(
   return context.guards.during(work.key, lease, () => context.vcs.commit(request));
 }
 
+/** What the commits in the object had said: it would be lost from the history otherwise. */
+function keptMessages({ vcs }: Context, id: ConflictId): string {
+  const kept = vcs.conflict(id)?.commits ?? [];
+  return kept.map((commit) => `Kept in it: ${cleanText(commit.message, noteCharsMax)}`).join("\n");
+}
+
 function requestOf(lease: Lease, work: Work): CommitRequest {
   const reason =
     work.outsideScopeReason === null
@@ -120,8 +124,25 @@ function requestOf(lease: Lease, work: Work): CommitRequest {
   };
 }
 
+/** The conflicted task is done with its last conflict, not before. */
+function closed(context: Context, conflicted: Task, resolved: ConflictId): readonly NewRecord[] {
+  if (conflicted.status.kind !== "conflicted") return [];
+  const next = openConflict(context, conflicted, resolved);
+  return next === null
+    ? [context.record("task_done", { task: conflicted.id, handoff: null })]
+    : [context.record("task_conflicted", { task: conflicted.id, conflict: next, handoff: null })];
+}
+
+/** The task's oldest open conflict other than `except`. */
+function openConflict({ vcs }: Context, task: Task, except: ConflictId | null): ConflictId | null {
+  const open = vcs
+    .conflicts()
+    .find(({ id, state, author }) => state === "open" && author.task === task.id && id !== except);
+  return open?.id ?? null;
+}
+
 /** A conflict whose arbiter gave up leaves its task failed: its planner hears of it, and the object stays open with both sides. */
-function unresolved(context: Context, arbiter: Task, reason: string): readonly NewRecord[] {
+export function unresolved(context: Context, arbiter: Task, reason: string): readonly NewRecord[] {
   const conflicted =
     arbiter.conflict === null || arbiter.parent === null ? null : getTask(context.state, arbiter.parent);
   if (conflicted?.status.kind !== "conflicted") return [];
@@ -153,10 +174,7 @@ function arbitration(context: Context, task: Task, outcome: SettledOutcome): rea
 
 /** A task with a conflict that is still open is conflicted, not done, even if its last commit landed. */
 function settle(context: Context, task: Task, report: Handoff, outcome: SettledOutcome | null): readonly NewRecord[] {
-  const open = context.vcs
-    .conflicts()
-    .find((conflict) => conflict.state === "open" && conflict.author.task === task.id);
-  const conflict = outcome?.kind === "conflict" ? outcome.conflict : (open?.id ?? null);
+  const conflict = outcome?.kind === "conflict" ? outcome.conflict : openConflict(context, task, null);
   return conflict === null
     ? [context.record("task_done", { task: task.id, handoff: report })]
     : [context.record("task_conflicted", { task: task.id, conflict, handoff: report })];

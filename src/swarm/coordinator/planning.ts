@@ -7,7 +7,6 @@ import type { AppendError } from "../../log/log.ts";
 import type { Answers, HostAsk } from "../../protocol/messages.ts";
 import { blobId } from "../../vcs/blob-id.ts";
 import { planDelegation } from "../delegation.ts";
-import { wakePrompt } from "../prompts.ts";
 import { summaryCharsMax, titleCharsMax } from "../records.ts";
 import { getTask } from "../state.ts";
 import { isFinal, unreportedChildren } from "../tasks.ts";
@@ -15,21 +14,26 @@ import { type Context, leasedTask, leaseRefusal } from "./context.ts";
 
 type Ask<K extends HostAsk["kind"]> = Extract<HostAsk, { kind: K }>;
 
+/** Holds the decisions' pages. */
+const directory = "design" as RepoPath;
+
 /** Records the decision and lands its page under `design/` in one append. One question has one owner. */
 export async function decide(context: Context, ask: Ask<"decide">): Promise<Result<Answers["decide"], AppendError>> {
   const { lease, key } = ask;
   const { state, vcs } = context;
   const task = leasedTask(state, lease);
   if (task === null) return refuse(leaseRefusal(state, lease) ?? "the lease has ended");
-  const owned = [...state.decisions.values()].find((decision) => sameQuestion(decision.question, ask.question));
+  const question = cleanLine(ask.question, titleCharsMax);
+  const owned = [...state.decisions.values()].find((decision) => sameQuestion(decision.question, question));
   if (owned !== undefined)
     return refuse(
       `this question is already decided as ${owned.id} (${owned.path}) by ${owned.task}: ${cleanText(owned.answer, 500)}`,
     );
-  const question = cleanLine(ask.question, titleCharsMax);
   const answer = cleanText(ask.answer, summaryCharsMax);
   if (question === "" || answer.trim() === "") return refuse("question and answer must not be empty");
   const at = vcs.head();
+  if (vcs.entry(directory, at) !== null)
+    return refuse(`${directory} is a file in this repository: pages cannot be landed under it`);
   const { id, path } = decisionName(context, question);
   const page = Buffer.from(decisionPage(id, question, answer, cleanText(ask.rationale, summaryCharsMax)));
   const blob = blobId(page, vcs.imported()?.objectFormat);
@@ -41,17 +45,12 @@ export async function decide(context: Context, ask: Ask<"decide">): Promise<Resu
       message: `Decide ${id}: ${question}`,
       changes: [{ kind: "put", path, blob, mode: "100644" }],
       blobs: [{ id: blob, bytes: page }],
-      attach: () => [
-        context.record("decision_made", {
-          decision: id,
-          question,
-          answer,
-          path,
-          revision: 1,
-          agent: lease.agent,
-          task: lease.task,
-        }),
-      ],
+      // Without its page there is no decision.
+      attach: ({ kind }) => {
+        const { agent } = lease;
+        const made = { decision: id, question, answer, path, revision: 1, agent, task: lease.task };
+        return kind === "landed" ? [context.record("decision_made", made)] : [];
+      },
     }),
   );
   if (!outcome.ok) return outcome;
@@ -89,24 +88,18 @@ export async function suspend(
 ): Promise<Result<Answers["suspend"], AppendError>> {
   const { state } = context;
   const planner = leasedTask(state, lease);
-  if (planner === null) return refuse(leaseRefusal(state, lease) ?? "the lease has ended");
+  if (planner === null || planner.kind !== "plan")
+    return refuse(leaseRefusal(state, lease) ?? "only planners wait for tasks");
   const open = planner.children.some((id) => !isFinal(getTask(state, id)));
-  if (open) {
+  // Results that it has not read are read on the newest snapshot, so that it is woken with them too.
+  if (open || unreportedChildren(state, planner).length > 0) {
     const appended = await context.append([
       context.record("task_suspended", { task: planner.id, agent: lease.agent, fence: lease.fence }),
     ]);
     return appended.ok ? { ok: true, value: { kind: "suspended" } } : appended;
   }
-  const unread = unreportedChildren(state, planner);
-  if (unread.length === 0) {
-    const message = "You have no task at work. Delegate what is missing, or end with handoff.";
-    return { ok: true, value: { kind: "go_on", message } };
-  }
-  const message = wakePrompt(unread);
-  const appended = await context.append([
-    context.record("children_reported", { task: planner.id, children: unread.map((child) => child.id) }),
-  ]);
-  return appended.ok ? { ok: true, value: { kind: "go_on", message } } : appended;
+  const message = "You have no task at work. Delegate what is missing, or end with handoff.";
+  return { ok: true, value: { kind: "go_on", message } };
 }
 
 function sameQuestion(a: string, b: string): boolean {
@@ -118,9 +111,10 @@ function sameQuestion(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
 
-/** The next free number, counting pages that earlier runs left in the repository. */
+/** The next free number, counting pages that earlier runs left in the repository and decisions whose page is not yet durable. */
 function decisionName({ state, vcs }: Context, question: string): { readonly id: DecisionId; readonly path: RepoPath } {
-  let last = state.decisions.size;
+  let last = 0;
+  for (const known of state.decisions.keys()) last = Math.max(last, Number(known.slice(1)));
   for (const path of vcs.manifest(vcs.head()).keys()) {
     const number = /^design\/d(\d{1,6})-[^/]*\.md$/.exec(path)?.[1];
     if (number !== undefined) last = Math.max(last, Number(number));

@@ -3,12 +3,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { runAgent } from "../../agent/loop.ts";
-import { loadSession } from "../../agent/session-load.ts";
+import type { RequestReport } from "../../agent/request-report.ts";
+import type { SessionLog } from "../../agent/session-entry.ts";
+import { type LoadedSession, loadSession } from "../../agent/session-load.ts";
 import { openSessionLog } from "../../agent/session-log.ts";
-import { AGENT_LIMITS, type AgentEvent, type AgentResult, type RequestReport } from "../../agent/spec.ts";
+import { AGENT_LIMITS, type AgentEvent, type AgentResult } from "../../agent/spec.ts";
 import { spillTo } from "../../agent/spill.ts";
 import type { Tool } from "../../agent/tool.ts";
-import { cleanLine } from "../../base/text.ts";
+import { cleanLine, cleanText } from "../../base/text.ts";
 import type { Files } from "../../host/files.ts";
 import type { Message } from "../../model/message.ts";
 import type { Provider } from "../../model/provider.ts";
@@ -33,11 +35,13 @@ export interface Conversation {
 }
 
 const transcriptBytesMax = 256 * 1024 * 1024;
+/** Of a provider's error message in the bill. */
+const failureCharsMax = 2_000;
 
 export async function converse(environment: HostEnvironment, setup: ConversationSetup): Promise<Conversation> {
-  const { job, signal } = setup;
+  const { job } = setup;
   const { files } = environment.host;
-  const { agent, task } = job.lease;
+  const { agent } = job.lease;
   const path = join(environment.directories.agents, `${agent}.jsonl`);
   const loaded = job.resume ? await loadSession(files, path) : null;
   if (loaded !== null && !loaded.ok)
@@ -54,17 +58,36 @@ export async function converse(environment: HostEnvironment, setup: Conversation
       transcript: null,
     };
 
+  const session = loaded?.ok ? loaded.value : null;
+  const talked = await talk(environment, setup, { record: record.value, session }).finally(() => record.value.close());
+  return { ...talked, transcript: await transcriptOf(files, path) };
+}
+
+interface Transcript {
+  readonly record: SessionLog;
+  /** What is in it already; null for a new one. */
+  readonly session: LoadedSession | null;
+}
+
+async function talk(
+  environment: HostEnvironment,
+  setup: ConversationSetup,
+  { record, session }: Transcript,
+): Promise<Omit<Conversation, "transcript">> {
+  const { job, signal } = setup;
+  const { host, directories } = environment;
+  const { agent, task } = job.lease;
   const ports = {
     provider: setup.provider,
-    clock: environment.host.clock,
-    record: record.value,
-    spill: spillTo(files, spillDirectory(environment.directories.agents, agent)),
+    clock: host.clock,
+    record,
+    spill: spillTo(host.files, spillDirectory(directories.agents, agent)),
     signal,
     onEvent: (event: AgentEvent) => tellActivity(environment, job, event),
     ...billing(environment, job),
   };
-  let messages: readonly Message[] = loaded?.ok ? loaded.value.messages : [];
-  let turn = loaded?.ok ? loaded.value.turns : 0;
+  let messages: readonly Message[] = session?.messages ?? [];
+  let turn = session?.turns ?? 0;
   let requests = 0;
   let stops = 0;
   let next: string | null = job.prompt;
@@ -93,12 +116,7 @@ export async function converse(environment: HostEnvironment, setup: Conversation
     stops += 1;
     next = await setup.onStopped(stops);
   }
-  await record.value.close();
-  return {
-    ending: ending ?? { kind: "unreadable", message: "no request was made" },
-    requests,
-    transcript: await transcriptOf(files, path),
-  };
+  return { ending: ending ?? { kind: "unreadable", message: "no request was made" }, requests };
 }
 
 /** The bill of a request is in the log before its calls run, and the coordinator says whether there may be a next one. */
@@ -108,7 +126,7 @@ function billing(environment: HostEnvironment, job: Job) {
     beforeRequest: async (): Promise<string | null> => stop,
     afterRequest: async (report: RequestReport): Promise<void> => {
       const { turn, usage, costUsd, durationMs, provider, error } = report;
-      const failed = error === null ? null : `${error.code}: ${error.message}`;
+      const failed = error === null ? null : `${error.code}: ${cleanText(error.message, failureCharsMax)}`;
       const answer = await environment.client.ask({
         kind: "request_done",
         lease: job.lease,

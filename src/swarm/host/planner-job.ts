@@ -45,7 +45,6 @@ export async function runPlanner(environment: HostEnvironment, setup: RoleSetup)
       handoffTool(act),
     ],
     onStopped,
-  });
-  await snapshot.remove();
+  }).finally(() => snapshot.remove());
   return { conversation, reported: suspended, workspace: null };
 }

@@ -15,7 +15,7 @@ export async function runJob(environment: HostEnvironment, job: Job, signal: Abo
   try {
     const provider = await environment.providers(job.model);
     if (!provider.ok) {
-      await reportFailure(environment, job, provider.error, null);
+      await reportFailure(environment, job, cleanText(provider.error, 4_000), null);
       return await reportEnd(environment, job, null);
     }
     const setup = { job, provider: provider.value, signal };
@@ -96,7 +96,8 @@ async function reportBug(environment: HostEnvironment, job: Job, error: unknown)
   try {
     await reportFailure(environment, job, `internal error of skein: ${cleanText(text, 4_000)}`, null);
     await reportEnd(environment, job, null);
-  } catch (lost) {
-    if (!(lost instanceof CoordinatorLost)) throw lost;
+  } catch {
+    // An end that cannot be told would leave the lease standing for ever: the host leaves, and all its leases end.
+    environment.client.leave();
   }
 }

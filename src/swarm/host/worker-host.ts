@@ -27,7 +27,10 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
   const running = new Map<AgentId, AbortController>();
   const jobs = new Set<Promise<void>>();
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  let isOver = false;
+  let fault: string | null = null;
   const stopAll = (): void => {
+    isOver = true;
     for (const controller of running.values()) controller.abort();
     end();
   };
@@ -37,7 +40,11 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
     },
     onNotice: (body) => {
       const notice = parse(coordinatorNotice, body, "notice");
-      if (!notice.ok) return;
+      // What it was assigned and cannot read would stay leased to it for ever: it leaves instead.
+      if (!notice.ok) {
+        fault = `the coordinator sent what this host cannot read: ${notice.error.message}`;
+        return peer.close();
+      }
       if (notice.value.kind === "assign") start(notice.value.job);
       else if (notice.value.kind === "cancel") running.get(notice.value.agent)?.abort();
       else stopAll();
@@ -53,6 +60,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
   };
 
   function start(job: Job): void {
+    if (isOver) return;
     const controller = new AbortController();
     running.set(job.lease.agent, controller);
     const done = runJob(environment, job, controller.signal).finally(() => {
@@ -62,7 +70,10 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
     jobs.add(done);
   }
 
-  const hello = await peer.ask({ kind: "hello", protocol: protocolVersion, host: options.hostId }, answers.hello);
+  const { workspaces } = options.directories;
+  const greeting = { kind: "hello", protocol: protocolVersion, host: options.hostId, workspaces };
+  const hello = await peer.ask(greeting, answers.hello);
+  if (!hello.ok || hello.value.kind === "refused") peer.close();
   if (!hello.ok) return err(`the coordinator does not answer: ${hello.error.message}`);
   if (hello.value.kind === "refused") return err(hello.value.reason);
   const beat = beatUntil(options.host, client, hello.value.beatMs, over);
@@ -70,7 +81,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
   await Promise.all(jobs);
   await beat;
   peer.close();
-  return ok(undefined);
+  return fault === null ? ok(undefined) : err(fault);
 }
 
 async function beatUntil(

@@ -8,12 +8,13 @@ import type { ToolEnv } from "../../tools/env.ts";
 import { temporaryPrefix } from "../../tools/replace.ts";
 import type { BlobSource, Change, Entry, Manifest } from "../../vcs/types.ts";
 import { createWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
+import { workspaceName } from "../workspace-name.ts";
 import type { HostEnvironment } from "./environment.ts";
 
-/** The agent's tree at its job's snapshot. One directory a lease: a woken planner's or a second attempt's never meets an old one. */
+/** The agent's tree at its job's snapshot. */
 export async function openWorkspace(environment: HostEnvironment, job: Job): Promise<Workspace> {
   const manifest = await environment.client.manifest(job.snapshot);
-  return make(environment, `${job.lease.agent}-${job.lease.fence}`, { position: job.snapshot, manifest });
+  return make(environment, workspaceName(job.lease), { position: job.snapshot, manifest });
 }
 
 export interface Trial {
@@ -39,12 +40,7 @@ export async function openTrial(environment: HostEnvironment, job: Job, trial: T
       return ids.map((id) => own.get(id) ?? fetched[others.indexOf(id)] ?? new Uint8Array());
     },
   };
-  return make(
-    environment,
-    `${job.lease.agent}-${job.lease.fence}-trial-${number}`,
-    { position: head, manifest },
-    blobs,
-  );
+  return make(environment, `${workspaceName(job.lease)}-trial-${number}`, { position: head, manifest }, blobs);
 }
 
 async function make(

@@ -1,6 +1,6 @@
 // An agent in a test: a provider that gives prepared answers, a clock that stands still until it is moved, a session log in memory.
 
-import type { SessionEntry } from "../../agent/session-log.ts";
+import type { SessionEntry } from "../../agent/session-entry.ts";
 import { AGENT_LIMITS, type AgentEvent, type AgentLimits, type AgentPorts, type AgentSpec } from "../../agent/spec.ts";
 import type { Effect, Tool, ToolAnswer, ToolContext } from "../../agent/tool.ts";
 import { asAgentId, asCallId } from "../../base/ids.ts";

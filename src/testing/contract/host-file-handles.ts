@@ -9,6 +9,7 @@ export function describeFileHandles(name: string, make: MakeHost): void {
   describe(`FileHandle: ${name}`, () => {
     describeOpening(make);
     describeUse(make);
+    describeFileBehindHandle(make);
   });
 }
 
@@ -109,6 +110,10 @@ function describeUse(make: MakeHost): void {
     unwrap(await handle.close(), "close");
     expect(parts).toStrictEqual(["234", "89", "", ""].map((part) => ({ ok: true, value: bytes(part) })));
   });
+}
+
+function describeFileBehindHandle(make: MakeHost): void {
+  const sut = freshHost(make);
 
   test("truncate cuts, and the next append continues at the cut", async () => {
     const { host, directory } = sut();

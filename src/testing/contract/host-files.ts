@@ -9,14 +9,17 @@ import { bytes, freshHost, type MakeHost, text } from "./under-test.ts";
 
 export function describeFiles(name: string, make: MakeHost): void {
   describe(`Files: ${name}`, () => {
-    describeWholeFiles(make);
-    describeTree(make);
+    describeContents(make);
+    describeModesAndCopies(make);
+    describeDirectories(make);
+    describeNames(make);
+    describeRemovalAndStat(make);
   });
   describeFileHandles(name, make);
   describeFileLinks(name, make);
 }
 
-function describeWholeFiles(make: MakeHost): void {
+function describeContents(make: MakeHost): void {
   const sut = freshHost(make);
 
   test("a written file is read back, and a second write replaces it whole", async () => {
@@ -70,6 +73,10 @@ function describeWholeFiles(make: MakeHost): void {
       error: { kind: "file", code: "not-found", path: `${directory}/none`, message: expect.any(String) },
     });
   });
+}
+
+function describeModesAndCopies(make: MakeHost): void {
+  const sut = freshHost(make);
 
   test("the execute bit is set, kept by a plain write, cleared, and copied", async () => {
     const { host, directory } = sut();
@@ -139,7 +146,7 @@ function describeWholeFiles(make: MakeHost): void {
   });
 }
 
-function describeTree(make: MakeHost): void {
+function describeDirectories(make: MakeHost): void {
   const sut = freshHost(make);
 
   test("directories: made with their parents, claimed once, listed in UTF-16 order", async () => {
@@ -182,6 +189,10 @@ function describeTree(make: MakeHost): void {
       await codeOf(files.makeDirectory(`${directory}/1/below`)),
     ]).toEqual(["ok", "too-large", "not-directory", "not-found", "exists", "not-directory"]);
   });
+}
+
+function describeNames(make: MakeHost): void {
+  const sut = freshHost(make);
 
   test("names of 255 bytes, with newline, quotes, spaces and backslash are plain names; 256 bytes are refused", async () => {
     const { host, directory } = sut();
@@ -222,6 +233,10 @@ function describeTree(make: MakeHost): void {
       codes: ["not-found", "not-empty", "is-directory", "not-directory"],
     });
   });
+}
+
+function describeRemovalAndStat(make: MakeHost): void {
+  const sut = freshHost(make);
 
   test("remove takes a file or a tree; what is missing is fine", async () => {
     const { host, directory } = sut();

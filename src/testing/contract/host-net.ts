@@ -14,6 +14,7 @@ interface Pair {
 export function describeNet(name: string, make: MakeHost): void {
   describe(`Net: ${name}`, () => {
     describeConnections(make);
+    describeClosing(make);
     describeListening(make);
   });
 }
@@ -52,6 +53,10 @@ function describeConnections(make: MakeHost): void {
     expect(Buffer.compare(result.atServer ?? new Uint8Array(), whole)).toBe(0);
     expect("hello there".startsWith(text(result.atClient ?? new Uint8Array()))).toBe(true);
   });
+}
+
+function describeClosing(make: MakeHost): void {
+  const sut = freshHost(make);
 
   test("what was sent before a close still arrives, however late it is read", async () => {
     const { host, run } = sut();

@@ -14,6 +14,7 @@ export const SCRIPTS = {
 export function describeProcesses(name: string, make: MakeHost): void {
   describe(`Processes: ${name}`, () => {
     describePipes(make);
+    describeSurroundings(make);
     describeEnds(make);
   });
 }
@@ -74,6 +75,10 @@ function describePipes(make: MakeHost): void {
     );
     expect(result).toEqual({ exit: { kind: "code", code: 0 }, out: "out\n", err: "err\n" });
   });
+}
+
+function describeSurroundings(make: MakeHost): void {
+  const sut = freshHost(make);
 
   test("the environment is exactly the given one, and the directory the given one", async () => {
     const { host, directory, run } = sut();

@@ -23,8 +23,8 @@ for (const seed of [1, 2, 3]) {
 async function makeHost(seed: number): Promise<HostUnderTest> {
   const host = simHost({ seed });
   installPrograms(host);
-  await host.files.makeDirectory("/work/here");
-  return { host, directory: "/work/here", run: (work) => host.run(work), dispose: async () => undefined };
+  await host.files.makeDirectory("/disk/here");
+  return { host, directory: "/disk/here", run: (work) => host.run(work), dispose: async () => undefined };
 }
 
 function installPrograms({ programs }: SimHost): void {

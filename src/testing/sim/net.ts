@@ -37,39 +37,6 @@ export function simNet(context: NetContext): Net {
   const { disk, table, loop, random, life } = context;
   const delayMs = () => random.unit() * delayMsMax;
 
-  function own(endpoint: Endpoint): Connection {
-    table.endpoints.add(endpoint);
-    const forget = life.onEnd(() => endpoint.close());
-    void endpoint.closed.then(() => {
-      forget();
-      table.endpoints.delete(endpoint);
-    });
-    return endpoint;
-  }
-
-  function listen(path: string, onConnection: (connection: Connection) => void): Result<Listener, NetError> {
-    const place = placeFor(disk, path);
-    if (!place.ok) return place;
-    const { parent, name, inode } = place.value;
-    if (inode !== null && inode.kind !== "socket")
-      return netFault(path, "in-use", "a file that is not a socket is in the way");
-    if (inode !== null && table.listening.has(inode)) return netFault(path, "in-use", "another process listens here");
-    const socket = new SocketInode(disk.stamp());
-    disk.changeNames({ directory: parent, name, inode: socket });
-    table.listening.set(socket, { accept: (endpoint) => onConnection(own(endpoint)) });
-    // A process that dies leaves its socket file behind; only `close` removes it.
-    const forget = life.onEnd(() => table.listening.delete(socket));
-    return ok({
-      path,
-      close: () =>
-        life.call(() => {
-          forget();
-          if (!table.listening.delete(socket)) return;
-          if (parent.live.get(name) === socket) disk.changeNames({ directory: parent, name, inode: null });
-        }),
-    });
-  }
-
   function reach(path: string): Result<Listening, NetError> {
     const place = placeFor(disk, path);
     if (!place.ok) return place;
@@ -88,11 +55,49 @@ export function simNet(context: NetContext): Net {
       if (!listening.ok) return listening;
       const [client, server] = connectedPair({ loop, random, delayMs });
       listening.value.accept(server);
-      return ok(own(client));
+      return ok(own(context, client));
     });
   }
 
-  return { listen: (path, onConnection) => life.call(() => listen(path, onConnection)), connect };
+  return { listen: (path, onConnection) => life.call(() => listen(context, path, onConnection)), connect };
+}
+
+function listen(
+  context: NetContext,
+  path: string,
+  onConnection: (connection: Connection) => void,
+): Result<Listener, NetError> {
+  const { disk, table, life } = context;
+  const place = placeFor(disk, path);
+  if (!place.ok) return place;
+  const { parent, name, inode } = place.value;
+  if (inode !== null && inode.kind !== "socket")
+    return netFault(path, "in-use", "a file that is not a socket is in the way");
+  if (inode !== null && table.listening.has(inode)) return netFault(path, "in-use", "another process listens here");
+  const socket = new SocketInode(disk.stamp());
+  disk.changeNames({ directory: parent, name, inode: socket });
+  table.listening.set(socket, { accept: (endpoint) => onConnection(own(context, endpoint)) });
+  // A process that dies leaves its socket file behind; only `close` removes it.
+  const forget = life.onEnd(() => table.listening.delete(socket));
+  return ok({
+    path,
+    close: () =>
+      life.call(() => {
+        forget();
+        if (!table.listening.delete(socket)) return;
+        if (parent.live.get(name) === socket) disk.changeNames({ directory: parent, name, inode: null });
+      }),
+  });
+}
+
+function own({ table, life }: NetContext, endpoint: Endpoint): Connection {
+  table.endpoints.add(endpoint);
+  const forget = life.onEnd(() => endpoint.close());
+  void endpoint.closed.then(() => {
+    forget();
+    table.endpoints.delete(endpoint);
+  });
+  return endpoint;
 }
 
 function placeFor(disk: Disk, path: string) {

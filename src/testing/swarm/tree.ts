@@ -1,6 +1,16 @@
 // A task tree made of records, one call a step: the state is the fold's own, never written by hand.
 
-import { asAgentId, asConflictId, asFence, asHostId, asPosition, asTaskId, type Position } from "../../base/ids.ts";
+import {
+  asAgentId,
+  asConflictId,
+  asDecisionId,
+  asFence,
+  asHostId,
+  asPosition,
+  asTaskId,
+  type Position,
+  type RepoPath,
+} from "../../base/ids.ts";
 import { type RecordData, type RecordType, swarmRecord, type TaskKind } from "../../swarm/records.ts";
 import { type SwarmState, swarmFold } from "../../swarm/state.ts";
 
@@ -60,6 +70,46 @@ export class SwarmTree {
 
   fail(id: string, reason: string): this {
     return this.record("task_failed", { task: asTaskId(id), reason, handoff: null, workspace: null });
+  }
+
+  /** The lease is lost with its host. */
+  lose(id: string): this {
+    const fence = asFence(this.fence);
+    return this.record("lease_ended", {
+      task: asTaskId(id),
+      agent: asAgentId(`a-${id}`),
+      fence,
+      reason: "gone",
+      workspace: null,
+    });
+  }
+
+  decide(id: string, task: string): this {
+    return this.record("decision_made", {
+      decision: asDecisionId(id),
+      question: `${id}?`,
+      answer: "Yes.",
+      path: `design/${id}.md` as RepoPath,
+      revision: 1,
+      agent: asAgentId(`a-${task}`),
+      task: asTaskId(task),
+    });
+  }
+
+  request(id: string): this {
+    return this.record("model_request", {
+      agent: asAgentId(`a-${id}`),
+      task: asTaskId(id),
+      role: "worker",
+      model: "m",
+      turn: 1,
+      input_tokens: 100,
+      cached_tokens: 40,
+      output_tokens: 10,
+      cost_usd: 0.5,
+      duration_ms: 3,
+      failed: null,
+    });
   }
 
   drop(id: string): this {

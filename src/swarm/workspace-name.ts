@@ -1,0 +1,8 @@
+// What a lease's workspace is called, for the host that makes it and the coordinator that names it when the host is gone.
+
+import type { Lease } from "../protocol/messages.ts";
+
+/** One directory a lease: a woken planner's or a second attempt's never meets an old one. */
+export function workspaceName({ agent, fence }: Pick<Lease, "agent" | "fence">): string {
+  return `${agent}-${fence}`;
+}
