@@ -19,8 +19,10 @@ const cancelGraceMs = 5_000;
 export interface Response {
   readonly turn: number;
   readonly calls: readonly ToolCall[];
-  /** The answer was cut off by the output limit: a malformed call is then a cut one. */
-  readonly cut: boolean;
+  /** The output limit, in words, where it cut the answer off: a malformed call is then a cut one. */
+  readonly cutBy: string | null;
+  /** By place: results that stand from before a crash, and are recorded. */
+  readonly given?: ReadonlyMap<number, ToolResult>;
 }
 
 export interface CallResults {
@@ -76,6 +78,11 @@ class Batch {
   async run(index: number): Promise<void> {
     const call = this.response.calls[index];
     assert(call !== undefined, "a stage names calls of its response");
+    const given = this.response.given?.get(index);
+    if (given !== undefined) {
+      this.settled[index] = { result: given, outcome: "ok", startMs: "unavailable", endMs: "unavailable", ended: null };
+      return this.recordPrefix();
+    }
     const settled = await this.settle(call);
     this.settled[index] = settled;
     this.ports.onEvent?.({
@@ -146,9 +153,10 @@ class Batch {
 
   private malformedText(text: string): string {
     const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-    return this.response.cut
-      ? `not run: your answer reached the output limit of ${this.spec.limits.outputTokensMax} tokens and this call was cut off. Send it again in smaller pieces.`
-      : `not run: the arguments are not valid JSON: ${shown}`;
+    const { cutBy } = this.response;
+    return cutBy === null
+      ? `not run: the arguments are not valid JSON: ${shown}`
+      : `not run: your answer reached ${cutBy} and this call was cut off. Send it again in smaller pieces.`;
   }
 
   private unknownText(name: string): string {
@@ -161,17 +169,18 @@ class Batch {
     let written: Promise<void> = Promise.resolve();
     for (let one = this.settled[this.recorded]; one !== undefined; one = this.settled[this.recorded]) {
       const { result, outcome, startMs, endMs } = one;
+      const index = this.recorded++;
+      if (this.response.given?.has(index) === true) continue;
       written = this.recorder.write({
         kind: "result",
         turn,
-        index: this.recorded,
+        index,
         result,
         outcome,
         queuedMs: this.queuedMs,
         startMs,
         endMs,
       });
-      this.recorded++;
     }
     await written;
   }

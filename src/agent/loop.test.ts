@@ -7,7 +7,7 @@ import type { StreamEvent } from "../model/provider.ts";
 import { call, calling, rig, saying, textTool, tool, USAGE } from "../testing/agent/rig.ts";
 import { runAgent } from "./loop.ts";
 import type { RequestReport } from "./request-report.ts";
-import type { AgentResult } from "./spec.ts";
+import type { AgentResult, RequestLeave, RequestPlan } from "./spec.ts";
 
 const look = textTool("look", "read", "nothing new");
 
@@ -160,9 +160,10 @@ test("a budget's reason keeps the request from being made", async () => {
   const reports: RequestReport[] = [];
   const result = await runAgent(one.spec, {
     ...one.ports,
-    beforeRequest: async (turn) => {
+    beforeRequest: async ({ turn, outputTokensMax }) => {
       asked.push(turn);
-      return turn === 2 ? "the goal's budget of $1 is spent" : null;
+      if (turn === 2) return { kind: "stop", reason: "the goal's budget of $1 is spent" };
+      return { kind: "go", outputTokensMax };
     },
     afterRequest: async (report) => void reports.push(report),
   });
@@ -216,8 +217,10 @@ test("what cannot be recorded is not done", async () => {
   const result = await runAgent(one.spec, {
     ...one.ports,
     record: {
-      append: async (entry) =>
-        entry.kind === "message" && entry.message.role === "assistant" ? err(error) : { ok: true, value: undefined },
+      append: async (...entries) =>
+        entries.some((entry) => entry.kind === "message" && entry.message.role === "assistant")
+          ? err(error)
+          : { ok: true, value: undefined },
     },
   });
   expect({ ending: ending(result), ran, last: result.messages.at(-1) }).toEqual({
@@ -230,12 +233,80 @@ test("what cannot be recorded is not done", async () => {
   });
 });
 
-test("the answer is recorded before its calls run, and all in order", async () => {
-  const one = rig({ answers: [calling(call("c1", "look")), saying("done")], tools: [look] });
-  await runAgent(one.spec, one.ports);
-  expect(
-    one.entries.map((entry) => (entry.kind === "message" ? `${entry.kind} ${entry.message.role}` : entry.kind)),
-  ).toEqual(["start", "message user", "request", "message assistant", "result", "request", "message assistant", "end"]);
+test("request and answer are one write, made before the bill and before the calls run", async () => {
+  const steps: string[] = [];
+  const looks = tool("look", "read", async () => {
+    steps.push("runs look");
+    return { kind: "text", text: "nothing new" };
+  });
+  const one = rig({ answers: [calling(call("c1", "look")), saying("done")], tools: [looks] });
+  await runAgent(one.spec, {
+    ...one.ports,
+    record: {
+      append: async (...entries) => {
+        const kinds = entries.map((entry) => (entry.kind === "message" ? `message ${entry.message.role}` : entry.kind));
+        steps.push(kinds.join(" + "));
+        return { ok: true, value: undefined };
+      },
+    },
+    afterRequest: async ({ turn }) => void steps.push(`bills ${turn}`),
+  });
+  expect(steps).toEqual([
+    "start",
+    "message user",
+    "request + message assistant",
+    "bills 1",
+    "runs look",
+    "result",
+    "request + message assistant",
+    "bills 2",
+    "end",
+  ]);
+});
+
+test("a leave is asked for with all that will be sent and the last answer's usage, and its output limit is sent", async () => {
+  const usage = { inputTokens: 7, cachedTokens: 0, outputTokens: 3 };
+  const one = rig({
+    answers: [calling(call("c1", "look")), saying("done", usage)],
+    tools: [look],
+    limits: { outputTokensMax: 500 },
+  });
+  const plans: RequestPlan[] = [];
+  const beforeRequest = async (plan: RequestPlan): Promise<RequestLeave> => {
+    plans.push(plan);
+    return { kind: "go", outputTokensMax: plan.turn === 1 ? 500 : 20 };
+  };
+  const { messages } = await runAgent(one.spec, { ...one.ports, beforeRequest });
+  const plan = { system: "You test.", tools: [look.spec], outputTokensMax: 500 };
+  expect({ plans, sent: one.provider.requests.map((request) => request.outputTokensMax) }).toEqual({
+    plans: [
+      { ...plan, turn: 1, messages: messages.slice(0, 1), lastUsage: null },
+      { ...plan, turn: 2, messages: messages.slice(0, 3), lastUsage: USAGE },
+    ],
+    sent: [500, 20],
+  });
+});
+
+test("what a model is told of its output limit is the limit it had", async () => {
+  const cut: readonly StreamEvent[] = [
+    { kind: "text", text: "a long story" },
+    { kind: "done", stop: "length", usage: USAGE },
+  ];
+  const one = rig({ answers: [cut, saying("done")] });
+  const beforeRequest = async (): Promise<RequestLeave> => ({ kind: "go", outputTokensMax: 20 });
+  const { messages } = await runAgent(one.spec, { ...one.ports, beforeRequest });
+  expect(messages[2]).toEqual({
+    role: "user",
+    text: "Your last answer was cut off at the output limit of 20 tokens. Go on from there, in shorter answers.",
+  });
+});
+
+test("a leave for more output than was planned, or for none, is a bug of whoever gives it", async () => {
+  for (const outputTokensMax of [0, 16_385]) {
+    const one = rig({ answers: [saying("done")] });
+    const ports = { ...one.ports, beforeRequest: async () => ({ kind: "go", outputTokensMax }) as const };
+    await expect(runAgent(one.spec, ports)).rejects.toThrow("a leave is for 1 token of output up to what was planned");
+  }
 });
 
 test("a history with an unanswered call is a bug of the caller", async () => {

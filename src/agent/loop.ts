@@ -3,12 +3,14 @@
 
 import { assert, unreachable } from "../base/assert.ts";
 import type { Message, ToolCall } from "../model/message.ts";
+import type { Usage } from "../model/usage.ts";
 import { type Answer, ask } from "./ask.ts";
-import { runCalls } from "./calls.ts";
+import { type Response, runCalls } from "./calls.ts";
 import { Recorder } from "./recorder.ts";
 import { circling } from "./repeats.ts";
 import { chargesOf, type RequestReport, WaitWatch } from "./request-report.ts";
-import type { AgentEnding, AgentEvent, AgentPorts, AgentResult, AgentSpec } from "./spec.ts";
+import type { PendingCalls } from "./session-load.ts";
+import type { AgentEnding, AgentEvent, AgentPorts, AgentResult, AgentSpec, RequestLeave } from "./spec.ts";
 import { addRequest, NO_TOTALS, type Totals } from "./totals.ts";
 
 /** Answers in a row that the output limit cut off before any call: then asking again does not help. */
@@ -28,6 +30,8 @@ class Run {
   private turn: number;
   private totals: Totals = NO_TOTALS;
   private cutAnswers = 0;
+  private outputTokensMax: number;
+  private lastUsage: Usage | null = null;
 
   constructor(spec: AgentSpec, ports: AgentPorts) {
     this.spec = spec;
@@ -35,10 +39,14 @@ class Run {
     this.recorder = new Recorder(ports.record);
     this.messages = [...spec.messages];
     this.turn = spec.firstTurn;
+    this.outputTokensMax = spec.limits.outputTokensMax;
   }
 
   async toEnd(): Promise<AgentResult> {
     await this.recordStart();
+    const { pending } = this.spec;
+    const ending = pending === undefined ? null : await this.runLost(pending);
+    if (ending !== null) return this.end(ending);
     for (;;) {
       const ending = (await this.mayAsk()) ?? (await this.takeTurn());
       if (ending !== null) return this.end(ending);
@@ -73,9 +81,35 @@ class Run {
     const reason = circling(this.messages, limits.repeatsMax);
     if (reason !== null) return { kind: "no-progress", reason };
     if (this.turn - firstTurn >= limits.turnsMax) return { kind: "turn-limit", turnsMax: limits.turnsMax };
-    const refusal = (await this.ports.beforeRequest?.(this.turn + 1)) ?? null;
-    if (refusal !== null) return { kind: "budget", reason: refusal };
+    const leave = await this.leave();
+    if (leave.kind === "stop") return { kind: "budget", reason: leave.reason };
+    assert(
+      leave.outputTokensMax >= 1 && leave.outputTokensMax <= limits.outputTokensMax,
+      "a leave is for 1 token of output up to what was planned",
+    );
+    this.outputTokensMax = leave.outputTokensMax;
     return this.ports.signal.aborted ? { kind: "cancelled" } : null;
+  }
+
+  private async leave(): Promise<RequestLeave> {
+    const { system, limits, tools } = this.spec;
+    const { outputTokensMax } = limits;
+    const { turn, lastUsage } = this;
+    const plan = {
+      turn: turn + 1,
+      system,
+      messages: [...this.messages],
+      tools: tools.map((tool) => tool.spec),
+      outputTokensMax,
+      lastUsage,
+    };
+    return (await this.ports.beforeRequest?.(plan)) ?? { kind: "go", outputTokensMax };
+  }
+
+  /** The calls of an answer from before a crash that have no result yet. */
+  private runLost({ turn, calls, results: given, cut }: PendingCalls): Promise<AgentEnding | null> {
+    // What the limit was then is not in the transcript.
+    return this.runCalls({ turn, calls, cutBy: cut ? "the output limit" : null, given });
   }
 
   private async takeTurn(): Promise<AgentEnding | null> {
@@ -83,16 +117,15 @@ class Run {
     const answer = await this.request();
     if (answer.kind === "aborted") return { kind: "cancelled" };
     if (answer.kind === "failed") return { kind: "model-error", error: answer.error };
-    if (answer.calls.length > 0) return this.runCalls(answer.text, answer.calls, answer.stop === "length");
-    // A text that says nothing is no message: providers refuse it in a history.
-    if (answer.text !== "") await this.say({ role: "assistant", text: answer.text, calls: [] });
-    return answer.stop === "length" ? this.afterCutAnswer() : { kind: "stopped", text: answer.text };
+    const cutBy = answer.stop === "length" ? `the output limit of ${this.outputTokensMax} tokens` : null;
+    if (answer.calls.length > 0) return this.runCalls({ turn: this.turn, calls: answer.calls, cutBy });
+    return cutBy === null ? { kind: "stopped", text: answer.text } : this.afterCutAnswer(cutBy);
   }
 
   private async request(): Promise<Answer> {
     const { spec, turn } = this;
     const { provider, clock, signal, afterRequest } = this.ports;
-    const { agent, role, task, taskKeys, system, limits } = spec;
+    const { agent, role, task, taskKeys, system } = spec;
     this.emit({ kind: "request-started", turn });
     const startMs = clock.now();
     const startedMs = clock.monotonicMs();
@@ -101,7 +134,7 @@ class Run {
       system,
       messages: [...this.messages],
       tools: spec.tools.map((tool) => tool.spec),
-      outputTokensMax: limits.outputTokensMax,
+      outputTokensMax: this.outputTokensMax,
     };
     const waits = new WaitWatch(clock);
     const { answer, attempts, charges } = await ask(provider, request, signal, {
@@ -126,23 +159,35 @@ class Run {
     };
     this.totals = addRequest(this.totals, report.charges);
     this.emit({ kind: "request-ended", turn, report });
-    await this.recorder.write({ kind: "request", report });
+    if (answer.kind === "whole") this.lastUsage = report.charges.at(-1)?.usage ?? null;
+    await this.recordAnswer(report, answer);
     await afterRequest?.(report);
     return answer;
   }
 
-  /** The answer is recorded before its calls run: a crash in between leaves calls that are known to have been asked. */
-  private async runCalls(text: string, calls: readonly ToolCall[], cut: boolean): Promise<AgentEnding | null> {
+  /** Request and answer are one write, before the bill and before any call: an answer that was paid for is not asked again. */
+  private async recordAnswer(report: RequestReport, answer: Answer): Promise<void> {
+    const { turn } = this;
+    // A text that says nothing is no message: providers refuse it in a history.
+    const says = answer.kind === "whole" && (answer.text !== "" || answer.calls.length > 0);
+    if (!says) return this.recorder.write({ kind: "request", report });
+    const message = { role: "assistant", text: answer.text, calls: answer.calls } as const;
+    this.messages.push(message);
+    return this.recorder.write(
+      { kind: "request", report },
+      { kind: "message", turn, atMs: this.ports.clock.now(), message },
+    );
+  }
+
+  private async runCalls(response: Response): Promise<AgentEnding | null> {
     this.cutAnswers = 0;
-    await this.say({ role: "assistant", text, calls });
-    const { results, ended } = await runCalls({ turn: this.turn, calls, cut }, this.spec, this.ports, this.recorder);
+    const { results, ended } = await runCalls(response, this.spec, this.ports, this.recorder);
     this.messages.push({ role: "tool", results });
     return ended === null ? null : { kind: "ended", value: ended.value };
   }
 
-  private async afterCutAnswer(): Promise<AgentEnding | null> {
+  private async afterCutAnswer(limit: string): Promise<AgentEnding | null> {
     this.cutAnswers++;
-    const limit = `the output limit of ${this.spec.limits.outputTokensMax} tokens`;
     if (this.cutAnswers >= cutAnswersMax) {
       const message = `${cutAnswersMax} answers in a row reached ${limit} before any tool call`;
       return { kind: "model-error", error: { kind: "model", code: "bad-answer", message, retryAfterMs: null } };
@@ -199,7 +244,7 @@ function detailOf(ending: AgentEnding): string {
 }
 
 function checkSpec(spec: AgentSpec): void {
-  const { messages, messagesRecorded, tools, limits } = spec;
+  const { messages, messagesRecorded, pending, tools, limits } = spec;
   assert(limits.repeatsMax >= 2, "once is not a repetition: repeatsMax is at least 2");
   assert(
     messagesRecorded >= 0 && messagesRecorded <= messages.length,
@@ -208,8 +253,13 @@ function checkSpec(spec: AgentSpec): void {
   assert(new Set(tools.map((tool) => tool.spec.name)).size === tools.length, "tools have different names");
   const last = messages.at(-1);
   assert(
-    last !== undefined && last.role !== "assistant",
-    "a history to go on from ends with a user message or with results",
+    last !== undefined && (last.role === "assistant") === (pending !== undefined),
+    "a history to go on from ends with a user message, with results, or with an answer whose calls are pending",
+  );
+  if (pending !== undefined && last.role === "assistant") checkPending(pending, last.calls);
+  assert(
+    pending === undefined || messagesRecorded === messages.length,
+    "pending calls are those of an answer that is recorded",
   );
   for (const [index, message] of messages.entries()) {
     const before = messages[index - 1];
@@ -217,4 +267,11 @@ function checkSpec(spec: AgentSpec): void {
     const given = message.role === "tool" ? message.results.map((result) => result.callId) : [];
     assert(asked.join("\n") === given.join("\n"), "each call of a history has one result, in request order");
   }
+}
+
+function checkPending({ calls, results }: PendingCalls, asked: readonly ToolCall[]): void {
+  const ids = (of: readonly ToolCall[]) => of.map((call) => call.id).join("\n");
+  assert(calls.length > 0 && ids(calls) === ids(asked), "pending calls are those of the last answer");
+  for (const [index, result] of results)
+    assert(calls[index]?.id === result.callId, "a result that stands is that of the call in its place");
 }

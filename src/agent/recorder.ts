@@ -18,10 +18,10 @@ export class Recorder {
   }
 
   /** Resolves when this entry and all before it are written, or one has failed. */
-  write(entry: SessionEntry): Promise<void> {
+  write(entry: SessionEntry, ...more: readonly SessionEntry[]): Promise<void> {
     this.last = this.last.then(async () => {
       if (this.failed !== null) return;
-      const appended = await this.log.append(entry);
+      const appended = await this.log.append(entry, ...more);
       if (!appended.ok) this.failed = appended.error;
     });
     return this.last;

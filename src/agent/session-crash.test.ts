@@ -99,6 +99,13 @@ test("S21 a full disk stops the agent before the next call, with what was record
   expect({ kind: result.kind, unanswered: unanswered(result.messages), loaded }).toEqual({
     kind: "record-failed",
     unanswered: 0,
-    loaded: { messages: [{ role: "user", text: "go" }], turns: 0, interrupted: 0, linesDamaged: 1 },
+    loaded: {
+      messages: [{ role: "user", text: "go" }],
+      turns: 0,
+      interrupted: 0,
+      lastRequest: null,
+      pending: null,
+      linesDamaged: 1,
+    },
   });
 });

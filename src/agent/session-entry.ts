@@ -64,8 +64,8 @@ export type SessionEntry =
     };
 
 export interface SessionLog {
-  /** Appends the entry; entries are kept in the order of the calls. */
-  append(entry: SessionEntry): Promise<Result<void, FileError>>;
+  /** Appends the entries with one write, between whose entries no kill can come: only one amid the write tears it. Entries are kept in the order of the calls. */
+  append(entry: SessionEntry, ...more: readonly SessionEntry[]): Promise<Result<void, FileError>>;
 }
 
 export interface SessionOwner {

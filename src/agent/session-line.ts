@@ -6,7 +6,7 @@ import { unreachable } from "../base/assert.ts";
 import { asCallId } from "../base/ids.ts";
 import type { Message, ToolResult } from "../model/message.ts";
 import type { ModelError } from "../model/provider.ts";
-import type { Usage } from "../model/usage.ts";
+import type { Figure, Usage } from "../model/usage.ts";
 import type { SessionEntry, SessionOwner } from "./session-entry.ts";
 
 export const SESSION_VERSION = 1;
@@ -16,12 +16,29 @@ export function entryLine(entry: SessionEntry, owner: SessionOwner): string {
   return JSON.stringify({ type: entry.kind, agent: owner.agent, parent: owner.parent, ...fields(entry) });
 }
 
+/** A finished request as a transcript has it: enough to bill it. */
+export interface RecordedRequest {
+  readonly turn: number;
+  readonly provider: string;
+  readonly outcome: string;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly durationMs: number;
+  readonly costUsd: Figure;
+  readonly usage: Usage;
+}
+
 /** What a reader of a transcript needs of a line; `other` is a line it may pass over. */
 export type ReadLine =
   | { readonly kind: "start"; readonly version: number }
   | { readonly kind: "message"; readonly turn: number; readonly message: Exclude<Message, { role: "tool" }> }
-  | { readonly kind: "result"; readonly index: number; readonly result: ToolResult }
-  | { readonly kind: "request"; readonly turn: number }
+  | {
+      readonly kind: "result";
+      readonly turn: number;
+      readonly index: number;
+      readonly result: ToolResult;
+      readonly outcome: string;
+    }
+  | { readonly kind: "request"; readonly request: RecordedRequest }
   | { readonly kind: "other" };
 
 /** Null for a line that is not what this program writes: torn or damaged. */
@@ -39,11 +56,13 @@ export function readLine(line: string): ReadLine | null {
     case "start":
       return { kind: "start", version: value.version };
     case "request":
-      return { kind: "request", turn: value.turn };
+      return { kind: "request", request: recordedRequest(value) };
     case "result":
       return {
         kind: "result",
+        turn: value.turn,
         index: value.index,
+        outcome: value.outcome,
         result: { callId: asCallId(value.call_id), name: value.name, text: value.text, isError: value.is_error },
       };
     case "message":
@@ -148,16 +167,50 @@ const MESSAGE = z.discriminatedUnion("role", [
   z.object({ role: z.literal("user"), text: z.string() }),
   z.object({ role: z.literal("assistant"), text: z.string(), calls: z.array(CALL) }),
 ]);
+const FIGURE = z.union([z.number(), z.literal("unavailable")]);
+const REQUEST = z.object({
+  type: z.literal("request"),
+  turn: TURN,
+  provider: z.string(),
+  outcome: z.string(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  duration_ms: z.number(),
+  cost_usd: FIGURE,
+  usage: z.object({
+    input_tokens: FIGURE,
+    cached_tokens: FIGURE,
+    cache_write_tokens: FIGURE.optional(),
+    output_tokens: FIGURE,
+  }),
+});
+
+function recordedRequest(line: z.infer<typeof REQUEST>): RecordedRequest {
+  const { turn, provider, outcome, error, duration_ms: durationMs, cost_usd: costUsd, usage } = line;
+  const { input_tokens: inputTokens, cached_tokens: cachedTokens, output_tokens: outputTokens } = usage;
+  const written = usage.cache_write_tokens === undefined ? {} : { cacheWriteTokens: usage.cache_write_tokens };
+  return {
+    turn,
+    provider,
+    outcome,
+    error,
+    durationMs,
+    costUsd,
+    usage: { inputTokens, cachedTokens, ...written, outputTokens },
+  };
+}
+
 const LINE = z.discriminatedUnion("type", [
   z.object({ type: z.literal("start"), version: z.number().int() }),
   z.object({ type: z.literal("message"), turn: TURN, message: MESSAGE }),
-  z.object({ type: z.literal("request"), turn: TURN }),
+  REQUEST,
   z.object({
     type: z.literal("result"),
+    turn: TURN,
     index: z.number().int().min(0),
     call_id: z.string(),
     name: z.string(),
     is_error: z.boolean(),
+    outcome: z.string(),
     text: z.string(),
   }),
   z.object({ type: z.literal("end") }),

@@ -9,7 +9,7 @@ import { asAgentId } from "../base/ids.ts";
 import { unwrap } from "../base/result.ts";
 import type { Message } from "../model/message.ts";
 import { USAGE_UNKNOWN } from "../model/usage.ts";
-import { call, calling, rig, saying, textTool } from "../testing/agent/rig.ts";
+import { call, calling, rig, saying, textTool, USAGE } from "../testing/agent/rig.ts";
 import { runAgent } from "./loop.ts";
 import { loadSession } from "./session-load.ts";
 import { openSessionLog } from "./session-log.ts";
@@ -27,6 +27,17 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const echo = textTool("echo", "read", (input) => JSON.stringify(input));
 
+/** The second request of `recordSession`. */
+const SECOND = {
+  turn: 2,
+  provider: "test/prepared",
+  outcome: "end",
+  error: null,
+  durationMs: 0,
+  costUsd: "unavailable",
+  usage: USAGE_UNKNOWN,
+};
+
 /** A session of two turns, the first with two calls; answers its messages. */
 async function recordSession(): Promise<readonly Message[]> {
   const one = rig({
@@ -43,7 +54,7 @@ test("a session is read back as it was", async () => {
   const messages = await recordSession();
   expect(await loadSession(files, path)).toEqual({
     ok: true,
-    value: { messages, turns: 2, interrupted: 0, linesDamaged: 0 },
+    value: { messages, turns: 2, interrupted: 0, lastRequest: SECOND, pending: null, linesDamaged: 0 },
   });
 });
 
@@ -138,6 +149,9 @@ test("H5 lost results are interrupted ones, in order, and those that were record
     ],
     turns: 1,
     interrupted: 1,
+    // 60 fresh tokens at 10, 40 cached at 1 and 10 output at 100 dollars per million.
+    lastRequest: { ...SECOND, turn: 1, outcome: "calls", costUsd: 0.00164, usage: USAGE },
+    pending: null,
     linesDamaged: 1,
   });
 });
@@ -149,7 +163,14 @@ test("a damaged line costs its own content, not the session", async () => {
   await writeFile(path, lines.join("\n"));
   expect(await loadSession(files, path)).toEqual({
     ok: true,
-    value: { messages: [messages[0], messages[3]], turns: 2, interrupted: 0, linesDamaged: 1 },
+    value: {
+      messages: [messages[0], messages[3]],
+      turns: 2,
+      interrupted: 0,
+      lastRequest: SECOND,
+      pending: null,
+      linesDamaged: 1,
+    },
   });
 });
 

@@ -1,5 +1,5 @@
 // A transcript file: one JSON line per message, result, request, start and end of an agent's session,
-// each appended with one write. Lines are only ever added; a line torn by a crash is closed off when the file is opened again.
+// each, or a request and its answer together, appended with one write. Lines are only ever added; a line torn by a crash is closed off when the file is opened again.
 
 import { dirname } from "node:path";
 import { ok } from "../base/result.ts";
@@ -42,11 +42,11 @@ function sessionFile({ handle, owner, syncName, ...opened }: Opened): SessionFil
     return result;
   };
   return {
-    append: (entry) =>
+    append: (...entries) =>
       inOrder(async () => {
-        const line = `${entryLine(entry, owner)}\n`;
-        const appended = await handle.append([Buffer.from(torn ? `\n${line}` : line, "utf8")]);
-        // After a failure any part of the line may be there: the next one must not run on from it.
+        const lines = entries.map((entry) => `${entryLine(entry, owner)}\n`).join("");
+        const appended = await handle.append([Buffer.from(torn ? `\n${lines}` : lines, "utf8")]);
+        // After a failure any part of the lines may be there: the next one must not run on from it.
         torn = !appended.ok;
         return appended;
       }),

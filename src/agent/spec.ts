@@ -5,10 +5,12 @@ import type { AgentId, CallId, TaskId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import type { Clock } from "../host/clock.ts";
 import type { FileError } from "../host/files.ts";
-import type { Message, ToolCall, ToolResult } from "../model/message.ts";
+import type { Message, ToolCall, ToolResult, ToolSpec } from "../model/message.ts";
 import type { AttemptState, ModelError, Provider, Role } from "../model/provider.ts";
+import type { Usage } from "../model/usage.ts";
 import type { RequestReport } from "./request-report.ts";
 import type { CallOutcome, SessionLog } from "./session-entry.ts";
+import type { PendingCalls } from "./session-load.ts";
 import type { Tool } from "./tool.ts";
 import type { Totals } from "./totals.ts";
 
@@ -37,8 +39,10 @@ export interface AgentSpec {
   /** Names a script may call the task by. */
   readonly taskKeys: readonly string[];
   readonly system: string;
-  /** The history so far: it ends with a user message or with the results of the last answer's calls. */
+  /** The history so far: it ends with a user message, with the results of the last answer's calls or, if they are `pending`, with that answer. */
   readonly messages: readonly Message[];
+  /** Calls of the last message, a recorded answer, that are run before anything is asked: how a session goes on after a crash. */
+  readonly pending?: PendingCalls;
   /** How many of `messages` the session log has already: 0 for a new session, all loaded ones for a resumed one. */
   readonly messagesRecorded: number;
   /** Model requests that this agent has made before this run. */
@@ -79,18 +83,35 @@ export interface AgentPorts {
   readonly signal: AbortSignal;
   /** Must not throw. */
   readonly onEvent?: (event: AgentEvent) => void;
-  /** Asked before each request; a string is the reason (a budget's) not to make it. */
-  readonly beforeRequest?: (turn: number) => Promise<string | null>;
-  /** Told of each finished request, failed ones included, before its calls run. */
+  /** Asked before each request. A leave to go may go unused: the run may be cancelled, or killed, before the request is made. */
+  readonly beforeRequest?: (plan: RequestPlan) => Promise<RequestLeave>;
+  /** Told of each finished request, failed and aborted ones included, once it is recorded with its answer and before its calls run. */
   readonly afterRequest?: (report: RequestReport) => Promise<void>;
 }
+
+/** A request that is about to be made, for whoever keeps a budget. */
+export interface RequestPlan {
+  readonly turn: number;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly outputTokensMax: number;
+  /** Of this run's last answer, whose messages are all in `messages`; null before the first. Its figures may be unavailable. */
+  readonly lastUsage: Usage | null;
+}
+
+export type RequestLeave =
+  /** May be made, with at most so many tokens of output: from 1 to those planned. */
+  | { readonly kind: "go"; readonly outputTokensMax: number }
+  /** Must not be made (a budget, a limit, a run that stops): the run ends as `budget` with the reason. */
+  | { readonly kind: "stop"; readonly reason: string };
 
 /** What every ending carries. `messages` is the whole history: each call in it has its result. */
 export interface AgentSums {
   readonly messages: readonly Message[];
   /** Requests of this run. */
   readonly requests: number;
-  /** The turn of the last request made: the next run's `firstTurn`. */
+  /** The turn of the last request made, an aborted one included: the next run's `firstTurn`. */
   readonly turn: number;
   readonly totals: Totals;
 }

@@ -3,10 +3,10 @@
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError, Files } from "../host/files.ts";
-import { requestsMaxDefault } from "../swarm/defaults.ts";
 import { type Git, type GitError, runGit } from "../vcs/git/command.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
-import { checkOptions, runSwarm, type SwarmError, type SwarmResult, type SwarmWatcher } from "./swarm.ts";
+import { checkOptions, runSwarm } from "./swarm.ts";
+import type { SwarmError, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 
 export interface DemoOptions {
   readonly workers: number;
@@ -14,7 +14,11 @@ export interface DemoOptions {
   readonly directory: string | null;
 }
 
-export type DemoError = SwarmError | { readonly kind: "demo"; readonly message: string };
+export type DemoError =
+  | SwarmError
+  | { readonly kind: "demo"; readonly message: string }
+  /** Something is there already. */
+  | { readonly kind: "demo-directory"; readonly path: string };
 
 const goal = "Build calc as SPEC.md describes it, so that its whole test suite passes.";
 /** The project's own test command. */
@@ -27,33 +31,48 @@ export async function runDemo(
   options: DemoOptions,
   watcher: SwarmWatcher,
 ): Promise<Result<SwarmResult, DemoError>> {
-  const { host, packageRoot, temporaryDirectory, nodePath } = surroundings;
+  const { host, temporaryDirectory, nodePath } = surroundings;
   // The project's tests run on the Node that runs this program, whatever else is on the PATH.
   const path = `${dirname(nodePath)}:${variable(surroundings.env, "PATH") ?? "/usr/bin:/bin"}`;
   const own: Surroundings = { ...surroundings, env: { ...surroundings.env, PATH: path } };
-  const known = checkOptions(surroundings, { goal, workers: options.workers, requestsMax: requestsMaxDefault });
+  const known = await checkOptions(surroundings, { goal, workers: options.workers, requests: undefined });
   if (!known.ok) return known;
-  const assets = join(packageRoot, "assets", "demo");
   const repository = options.directory ?? join(temporaryDirectory, `skein-demo-${host.random.letters(8)}`);
-  const made = await makeRepository(own, join(assets, "project"), repository);
-  if (!made.ok) return made;
-  const script = `script:${join(assets, "script.yaml")}`;
-  const models = { planner: script, worker: script, arbiter: script };
-  return runSwarm(
-    own,
-    { goal, repository, models, workers: options.workers, check, requestsMax: requestsMaxDefault },
-    watcher,
-  );
+  const claimed = await host.files.claimDirectory(repository);
+  if (!claimed.ok) {
+    if (claimed.error.code === "exists") return err({ kind: "demo-directory", path: repository });
+    return err(demoError(`${repository} cannot be made`, claimed.error));
+  }
+  let began = false;
+  const onStart: SwarmWatcher["onStart"] = (start) => {
+    began = true;
+    watcher.onStart(start);
+  };
+  const result = await makeAndRun(own, { repository, workers: options.workers }, { ...watcher, onStart });
+  // Of a demo that did not begin nothing stays.
+  if (!began) await host.files.remove(repository);
+  return result;
 }
 
-async function makeRepository(
+async function makeAndRun(
+  surroundings: Surroundings,
+  { repository, workers }: { readonly repository: string; readonly workers: number },
+  watcher: SwarmWatcher,
+): Promise<Result<SwarmResult, DemoError>> {
+  const assets = join(surroundings.packageRoot, "assets", "demo");
+  const made = await fillRepository(surroundings, join(assets, "project"), repository);
+  if (!made.ok) return made;
+  const script = `script:${join(assets, "script.yaml")}`;
+  const flags = { model: script, workers, check };
+  return runSwarm(surroundings, { goal, repository, flags, configFiles: false }, watcher);
+}
+
+async function fillRepository(
   surroundings: Surroundings,
   project: string,
   repository: string,
 ): Promise<Result<void, DemoError>> {
   const { files, processes } = surroundings.host;
-  const claimed = await files.claimDirectory(repository);
-  if (!claimed.ok) return err(demoError(`${repository} cannot be made`, claimed.error));
   const copied = await copyTree(files, project, repository);
   if (!copied.ok) return err(demoError("the demo's project cannot be copied", copied.error));
   const git: Git = { processes, path: surroundings.env.PATH ?? "" };

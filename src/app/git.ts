@@ -1,7 +1,7 @@
 // Git in and out for a run: the repository's HEAD into the store, and what landed onto a branch.
 
 import { basename } from "node:path";
-import type { RepoPath } from "../base/ids.ts";
+import type { RepoPath, RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { NewBlob } from "../log/log.ts";
 import type { SwarmState } from "../swarm/state.ts";
@@ -19,6 +19,11 @@ export type IntoStoreError =
   | TreeMismatch
   | StoreError
   | (ReadBlobsError & { readonly path: RepoPath | null });
+
+/** The run's branch; where that one is somebody else's, a number is added. */
+export function branchOf(run: RunId): string {
+  return `skein/${run}`;
+}
 
 const batchBytesMax = 8 * 1024 * 1024;
 /** A larger file cannot be handed to a worker in one frame. */
@@ -69,19 +74,25 @@ function pathOf(manifest: Manifest, error: ReadBlobsError): RepoPath | null {
   return null;
 }
 
+export interface ExportPlace {
+  /** Top directory of the repository, which may have moved since the import. */
+  readonly repository: string;
+  readonly branch: string;
+}
+
 /** All landed commits as one linear history on top of the imported commit. */
 export async function exportRun(
   git: Git,
   vcs: Vcs,
   state: SwarmState,
-  branch: string,
+  { repository, branch }: ExportPlace,
 ): Promise<Result<Exported, ExportError>> {
   const imported = vcs.imported();
   if (imported === null) return err({ kind: "nothing-to-export" });
   const { source, objectFormat } = imported;
   return exportBranch({
     git,
-    repository: source.repository,
+    repository,
     branch,
     parent: source.commit,
     commits: vcs.commits(),

@@ -8,6 +8,8 @@ export type Origin =
   /** A file of the repository: untrusted. */
   | { readonly kind: "project"; readonly path: string }
   | { readonly kind: "user"; readonly path: string }
+  /** A run that goes on: as it was before. */
+  | { readonly kind: "run"; readonly run: string }
   | { readonly kind: "default" };
 
 export interface Sourced<T> {
@@ -25,6 +27,8 @@ export function originText(origin: Origin): string {
     case "project":
     case "user":
       return origin.path;
+    case "run":
+      return `run ${origin.run}`;
     case "default":
       return "default";
     default:

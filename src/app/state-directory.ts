@@ -5,6 +5,7 @@ import { basename, isAbsolute, join } from "node:path";
 import { asRunId, type RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError, Files } from "../host/files.ts";
+import type { Host } from "../host/host.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
 
 export interface RunDirectories {
@@ -15,7 +16,13 @@ export interface RunDirectories {
   readonly blobs: string;
 }
 
-export type StateError = FileError | { readonly kind: "no-state-directory"; readonly message: string };
+export type StateError = FileError | { readonly kind: "no-state-directory"; readonly message: string } | PlaceError;
+
+export interface PlaceError {
+  readonly kind: "no-temporary-directory";
+  readonly path: string;
+  readonly message: string;
+}
 
 /** `SKEIN_STATE_DIR`, else `$XDG_STATE_HOME/skein`, else `~/.local/state/skein`. */
 export function stateDirectory(env: Surroundings["env"]): Result<string, StateError> {
@@ -36,44 +43,49 @@ export function stateDirectory(env: Surroundings["env"]): Result<string, StateEr
   return ok(path);
 }
 
-/** Claims a new run's directory; two runs started at once get different ids. */
+/** Holds a directory for each repository, and in it one for each run. */
+export function runsDirectory(env: Surroundings["env"]): Result<string, StateError> {
+  const state = stateDirectory(env);
+  return state.ok ? ok(join(state.value, "runs")) : state;
+}
+
+export function runDirectories(run: string): RunDirectories {
+  const at = (name: string): string => join(run, name);
+  return { run, store: at("store"), agents: at("agents"), workspaces: at("workspaces"), blobs: at("blobs") };
+}
+
+export function newRunId({ clock, random }: Pick<Host, "clock" | "random">): RunId {
+  return asRunId(`${stamp(clock.now())}-${random.letters(4)}`);
+}
+
+/** Claims a new run's directory, empty; two runs started at once get different ids. */
 export async function claimRun(
   surroundings: Surroundings,
   repository: string,
 ): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
   const { files, clock, random } = surroundings.host;
-  const state = stateDirectory(surroundings.env);
-  if (!state.ok) return state;
-  const parent = join(state.value, "runs", repositoryKey(repository));
+  const runs = runsDirectory(surroundings.env);
+  if (!runs.ok) return runs;
+  const parent = join(runs.value, repositoryKey(repository));
   const made = await files.makeDirectory(parent);
   if (!made.ok) return made;
   for (;;) {
-    const id = asRunId(`${stamp(clock.now())}-${random.letters(4)}`);
+    const id = newRunId({ clock, random });
     const run = join(parent, id);
     const claimed = await files.claimDirectory(run);
-    if (claimed.ok) return makeParts(files, id, run);
+    if (claimed.ok) return ok({ id, directories: runDirectories(run) });
     if (claimed.error.code !== "exists") return claimed;
   }
 }
 
-async function makeParts(
-  files: Files,
-  id: RunId,
-  run: string,
-): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
-  const at = (name: string): string => join(run, name);
-  const directories = {
-    run,
-    store: at("store"),
-    agents: at("agents"),
-    workspaces: at("workspaces"),
-    blobs: at("blobs"),
-  };
-  for (const directory of [directories.store, directories.agents, directories.workspaces, directories.blobs]) {
+/** Makes what is missing of a swarm run's directory. One without a store is a lone agent's. */
+export async function makeParts(files: Files, directories: RunDirectories): Promise<Result<void, FileError>> {
+  const { store, agents, workspaces, blobs } = directories;
+  for (const directory of [store, agents, workspaces, blobs]) {
     const made = await files.makeDirectory(directory);
     if (!made.ok) return made;
   }
-  return ok({ id, directories });
+  return ok(undefined);
 }
 
 /** A name a person recognises, and a hash that tells two repositories of that name apart. */

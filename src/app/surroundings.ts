@@ -6,6 +6,7 @@ export interface Surroundings {
   readonly host: Host;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  readonly processId: number;
   /** Where package.json lies. */
   readonly packageRoot: string;
   /** The running Node. */

@@ -1,20 +1,13 @@
-// A worker host's process from its arguments: reads the settings, then serves until the run ends.
+// A worker host's process: opens the models it was told of, then serves until the run ends.
 
 import { asHostId } from "../base/ids.ts";
-import { list, object, parse, text } from "../base/parse.ts";
-import { err, type Result } from "../base/result.ts";
+import type { Result } from "../base/result.ts";
 import { serveWorkerHost } from "../swarm/host/worker-host.ts";
-import { openModel } from "./models.ts";
+import { type HostSettingsLine, readHostSettings } from "./host-settings.ts";
+import { fromWire } from "./model-wire.ts";
+import { type Models, openModels } from "./models.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
-
-const path = text(4_096);
-
-/** What the coordinator's process tells a host on its command line. */
-export const hostSettings = object({
-  directories: object({ workspaces: path, agents: path, blobs: path }),
-  ignoreTexts: list(text(4 * 1024 * 1024), 10),
-});
 
 /** Checks at once: more than the cores of a small machine only makes each of them slower. */
 const checksAtOnce = 2;
@@ -23,34 +16,44 @@ const checkMsMax = 600_000;
 export interface WorkerHostArguments {
   readonly socketPath: string;
   readonly hostId: string;
-  /** JSON of `hostSettings`. */
-  readonly settings: string;
+  /** See `readHostSettings`. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Tells the person something that ends nothing. */
+  readonly onNote: (text: string) => void;
 }
 
 export async function runWorkerHost(
   surroundings: Surroundings,
-  { socketPath, hostId, settings }: WorkerHostArguments,
+  { socketPath, hostId, input, onNote }: WorkerHostArguments,
 ): Promise<Result<void, string>> {
-  const parsed = parse(hostSettings, readJson(settings), "settings");
-  if (!parsed.ok) return err(parsed.error.message);
-  return serveWorkerHost({
-    ...parsed.value,
+  const settings = await readHostSettings(input);
+  if (!settings.ok) return settings;
+  const { directories, ignoreTexts } = settings.value;
+  const models = modelsOf(surroundings, settings.value, onNote);
+  const served = await serveWorkerHost({
+    directories,
+    ignoreTexts,
     host: surroundings.host,
     hostId: asHostId(hostId),
     socketPath,
-    providers: (name) => openModel(surroundings, name),
+    providers: (name, hooks) => models.open(name, hooks),
     rgPath: await ripgrepPath(),
     shellEnvironment: shellEnvironment(surroundings.env),
     workspaceGit: true,
     checksAtOnce,
     checkMsMax,
   });
+  await models.close();
+  return served;
 }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+function modelsOf({ host }: Surroundings, settings: HostSettingsLine, onNote: (text: string) => void): Models {
+  const { models, limits, record, directories } = settings;
+  return openModels({
+    host,
+    models: models.map(fromWire),
+    limits,
+    places: { run: directories.run },
+    record: record === null ? null : { directory: record, onNote },
+  });
 }

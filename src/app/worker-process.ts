@@ -1,19 +1,24 @@
 // The worker host's process: started beside the coordinator, started again when it dies, ended with the run.
 
+import { asHostId, type HostId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
 import type { ChildProcess } from "../host/processes.ts";
+import { encodeHostSettings, type HostSettingsLine } from "./host-settings.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 export interface WorkerProcessOptions {
   readonly socketPath: string;
-  /** JSON for the worker host's entry: directories and limits. */
-  readonly settings: object;
+  readonly settings: HostSettingsLine;
+  /** What a host has to tell the person. */
+  readonly onNote: (text: string) => void;
 }
 
 export interface WorkerProcess {
   /** Settles when no host could be kept running: with what the last one said. */
   readonly failed: Promise<string>;
+  /** The coordinator has given this host up: a process that hangs would neither work nor end. */
+  lost(host: HostId): void;
   stop(): Promise<void>;
 }
 
@@ -28,28 +33,28 @@ export async function startWorkerProcess(
   const { promise: failed, resolve: fail } = Promise.withResolvers<string>();
   let stopping = false;
   let child: ChildProcess | null = null;
+  let childId: HostId | null = null;
 
   const start = async (number: number): Promise<Result<void, string>> => {
+    const id = asHostId(`host-${number}`);
     const spawned = await surroundings.host.processes.spawn({
-      argv: [
-        surroundings.nodePath,
-        ...surroundings.workerHost,
-        options.socketPath,
-        `host-${number}`,
-        JSON.stringify(options.settings),
-      ],
+      argv: [surroundings.nodePath, ...surroundings.workerHost, options.socketPath, id],
       cwd: surroundings.cwd,
       env: shellEnvironment(surroundings.env),
+      // Its agents' commands lead groups of their own: only it can end them.
+      atExit: "SIGTERM",
     });
     if (!spawned.ok) return err(spawned.error.message);
     child = spawned.value;
-    child.endInput();
+    childId = id;
     void watch(spawned.value, number);
+    await spawned.value.write(encodeHostSettings(settingsOf(options.settings, number)));
+    spawned.value.endInput();
     return ok(undefined);
   };
 
   const watch = async (host: ChildProcess, number: number): Promise<void> => {
-    const [words] = await Promise.all([lastWords(host.stderr), lastWords(host.stdout)]);
+    const [words] = await Promise.all([lastWords(host.stderr, options.onNote), lastWords(host.stdout, () => {})]);
     const exit = await host.exit;
     if (stopping) return;
     const how = exit.kind === "code" ? `ended with code ${exit.code}` : `was ended by ${exit.signal}`;
@@ -63,14 +68,24 @@ export async function startWorkerProcess(
   if (!first.ok) return first;
   return ok({
     failed,
+    lost(host) {
+      // The next one is started when this one has ended.
+      if (!stopping && host === childId) child?.kill("SIGKILL");
+    },
     async stop() {
       stopping = true;
       if (child === null) return;
       const host = child;
       const { clock } = surroundings.host;
-      const patience = new AbortController();
-      await Promise.race([host.exit, clock.sleep(stopGraceMs, patience.signal)]);
-      patience.abort();
+      const ends = async (graceMs: number): Promise<void> => {
+        const patience = new AbortController();
+        await Promise.race([host.exit, clock.sleep(graceMs, patience.signal)]);
+        patience.abort();
+      };
+      await ends(stopGraceMs);
+      // It ends its agents' commands first; one that hangs cannot.
+      host.kill("SIGTERM");
+      await ends(termGraceMs);
       host.kill("SIGKILL");
       await host.exit;
     },
@@ -79,9 +94,36 @@ export async function startWorkerProcess(
 
 /** For its agents' commands to end after the run's end was announced. */
 const stopGraceMs = 3_000;
+const termGraceMs = 1_000;
 
-async function lastWords(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  let kept = Buffer.alloc(0);
-  for await (const chunk of stream) kept = Buffer.concat([kept, chunk]).subarray(-lastWordsBytesMax);
-  return cleanText(kept.toString("utf8").trim(), 4_000);
+/** The requests of the host before may be less than a minute old. */
+function settingsOf(settings: HostSettingsLine, number: number): HostSettingsLine {
+  return number === 1 ? settings : { ...settings, limits: { ...settings.limits, askedLately: true } };
+}
+
+const notePrefix = "note: ";
+
+/** The line on a host's standard error that is for the person. */
+export function workerNote(text: string): string {
+  return `${notePrefix}${cleanLine(text, noteCharsMax)}`;
+}
+
+const noteCharsMax = 1_000;
+
+/** Hands the notes on as they come; answers the end of the rest. */
+async function lastWords(stream: AsyncIterable<Uint8Array>, onNote: (text: string) => void): Promise<string> {
+  let kept = "";
+  let line = "";
+  const decoder = new TextDecoder();
+  const take = (whole: string): void => {
+    if (whole.startsWith(notePrefix)) onNote(cleanLine(whole.slice(notePrefix.length), noteCharsMax));
+    else kept = `${kept}${whole}\n`.slice(-lastWordsBytesMax);
+  };
+  for await (const chunk of stream) {
+    const lines = `${line}${decoder.decode(chunk, { stream: true })}`.split("\n");
+    line = (lines.pop() ?? "").slice(-lastWordsBytesMax);
+    for (const whole of lines) take(whole);
+  }
+  if (line !== "") take(line);
+  return cleanText(kept.trim(), 4_000);
 }

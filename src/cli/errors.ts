@@ -1,10 +1,17 @@
 // The one file that turns errors into what a person reads: what happened, what was kept, what to do next. Exit code 2: nothing was begun.
 
+import type { ConfigError } from "../app/config-text.ts";
 import type { DemoError } from "../app/demo.ts";
+import type { NoRun } from "../app/find-runs.ts";
 import type { IntoStoreError } from "../app/git.ts";
+import type { PruneError } from "../app/prune.ts";
+import type { RoleModelError } from "../app/role-models.ts";
 import type { RunError } from "../app/run.ts";
+import type { StopError } from "../app/run-list.ts";
+import type { ResumeError } from "../app/swarm-types.ts";
 import { unreachable } from "../base/assert.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
+import type { FileError } from "../host/files.ts";
 import type { OpenError } from "../log/log.ts";
 import type { ExportError } from "../vcs/git/export.ts";
 
@@ -14,7 +21,9 @@ export interface Explanation {
   readonly exitCode: 1 | 2;
 }
 
-export function explain(error: DemoError | RunError): Explanation {
+export type CommandError = DemoError | RunError | ResumeError | StopError | PruneError;
+
+export function explain(error: CommandError): Explanation {
   switch (error.kind) {
     case "empty-goal":
       return usage("the goal is empty", 'say what is to be done: skein swarm "make the parser accept comments"');
@@ -44,6 +53,14 @@ export function explain(error: DemoError | RunError): Explanation {
         `the model ${cleanLine(error.name, 300)} cannot be used: ${cleanText(error.message, 2_000)}`,
         "name another with --model, or mend the script; its format is in docs/script-model.md",
       );
+    case "no-price":
+      return noPrice(error);
+    case "connection":
+      return usage(cleanText(error.message, 2_000), cleanText(error.next, 2_000));
+    case "settings":
+      return usage(cleanText(error.message, 2_000), "docs/configuration.md has the settings and their limits");
+    case "config":
+      return configError(error);
     case "no-program":
       return usage(
         `${error.program} was not found`,
@@ -61,12 +78,18 @@ export function explain(error: DemoError | RunError): Explanation {
       );
     case "no-state-directory":
       return usage(`there is no place to keep runs: ${error.message}`, "set SKEIN_STATE_DIR to an absolute path");
+    case "no-temporary-directory":
+      return usage(
+        `the temporary directory ${cleanLine(error.path, 500)} cannot be used: ${error.message}`,
+        "set TMPDIR to the absolute path of a directory that exists, not a long one",
+      );
+    case "branch":
+      return usage(
+        `the run's branch could not be made: ${cleanLine(error.message, 1_000)}`,
+        "nothing was begun or changed; once that is out of the way, start again",
+      );
     case "file":
-      return {
-        what: `${cleanLine(error.path, 500)}: ${cleanLine(error.message, 500)}`,
-        next: "check that it exists, that you may use it and that the disk is not full",
-        exitCode: error.code === "not-found" ? 2 : 1,
-      };
+      return fileError(error);
     case "git":
       return {
         what: `git ${cleanLine(error.command, 300)} failed: ${cleanText(error.stderr, 1_000)}`,
@@ -74,7 +97,7 @@ export function explain(error: DemoError | RunError): Explanation {
         exitCode: 1,
       };
     case "store":
-      return storeError(error.error);
+      return storeError(error.error, error.store);
     case "import":
       return importError(error.error);
     case "start":
@@ -83,11 +106,75 @@ export function explain(error: DemoError | RunError): Explanation {
         next: `nothing was written to the repository; the store is ${error.store}`,
         exitCode: 1,
       };
+    case "no-run":
+      return noRun(error);
+    case "not-a-swarm":
+      return usage(
+        `${error.run.id} is not a swarm's run: it was one agent's, of skein run`,
+        `its transcript is in ${cleanLine(error.run.directories.agents, 500)}; a run of one agent is started anew, not resumed or stopped`,
+      );
+    case "run-held":
+      return {
+        what: `another coordinator owns the store of ${error.run}${error.pid === null ? "" : `: process ${error.pid}`}`,
+        next: `nothing was changed; skein swarm status ${error.run} shows how it goes, skein swarm stop ${error.run} ends it`,
+        exitCode: 1,
+      };
+    case "never-began":
+      return usage(
+        `the run ${error.run.id} was interrupted before it began: its goal was not recorded, and nothing was asked or changed`,
+        `start it anew; skein runs prune --run ${error.run.id} removes what is left`,
+      );
+    case "repository-gone":
+      return usage(
+        `the repository of ${error.run.id} is not at ${cleanLine(error.path, 500)}: ${cleanLine(error.message, 300)}`,
+        `everything that landed is kept in ${error.run.directories.run}; skein swarm --resume ${error.run.id} --repo <where it is now> goes on`,
+      );
+    case "repository-lacks-commit":
+      return usage(
+        `${cleanLine(error.path, 500)} does not have the commit ${error.commit} on which ${error.run.id} builds: it is another repository, or its history was rewritten`,
+        `everything that landed is kept in ${error.run.directories.run}; name the repository with --repo, or fetch the commit into it, and resume again`,
+      );
+    case "not-running":
+      return {
+        what: `the run ${error.facts.runId} does not run: it is ${error.facts.state}`,
+        next: error.facts.left.resumable
+          ? `skein swarm --resume ${error.facts.runId} goes on with it`
+          : `skein swarm status ${error.facts.runId} shows how it ended`,
+        exitCode: 1,
+      };
+    case "no-answer":
+      return {
+        what: `the run's coordinator does not answer: ${cleanLine(error.message, 500)}`,
+        next: "it may be at its end or just beginning: try again; Ctrl-C in its own terminal stops it too",
+        exitCode: 1,
+      };
+    case "demo-directory":
+      return usage(
+        `${cleanLine(error.path, 500)} exists already`,
+        "the demo makes its own project: name a directory that does not exist yet, or leave --dir out",
+      );
     case "demo":
       return { what: cleanText(error.message, 2_000), next: "skein doctor shows what this machine lacks", exitCode: 1 };
     default:
       return unreachable(error);
   }
+}
+
+/** Of what was named badly, or may not be used, nothing was begun. */
+const namedBadly = new Set<FileError["code"]>(["not-found", "not-directory", "is-directory", "exists", "denied"]);
+
+function fileError({ code, path, message }: FileError): Explanation {
+  const next =
+    code === "no-space"
+      ? "free space on that disk, then try again"
+      : code === "not-directory"
+        ? "name a directory"
+        : "check that it exists and that you may use it";
+  return {
+    what: `${cleanLine(path, 500)}: ${cleanLine(message, 500)}`,
+    next,
+    exitCode: namedBadly.has(code) ? 2 : 1,
+  };
 }
 
 function usage(what: string, next: string): Explanation {
@@ -102,13 +189,54 @@ function noModel(roles: readonly string[]): Explanation {
       : "--model <name> for all roles, or --planner, --worker and --arbiter for each";
   return usage(
     missing,
-    `name one with ${flags}, or set SKEIN_MODEL. This version has script:<file> (see docs/script-model.md); skein demo needs no model`,
+    `name one with ${flags}, such as anthropic/claude-haiku-4-5, set SKEIN_MODEL, or write it into skein.config.json (docs/configuration.md); skein demo needs no model`,
   );
 }
 
-function storeError(error: OpenError): Explanation {
-  const next = error.kind === "held" ? "another process works on it: wait for it, or end it" : "nothing was changed";
-  return { what: `the store cannot be opened: ${cleanText(error.message, 1_000)}`, next, exitCode: 1 };
+function noPrice({ name, scripted, file }: Extract<RoleModelError, { readonly kind: "no-price" }>): Explanation {
+  const what = `the price of ${cleanLine(name, 300)} is not known, so that a budget could not be kept`;
+  if (scripted)
+    return usage(what, "leave the budget out: a script or a replay costs nothing; a script can name a price");
+  const field = `prices[${JSON.stringify(cleanLine(name, 300))}]`;
+  return usage(
+    what,
+    `set ${field} in ${file ?? "your own configuration file"} to {"input": <dollars per million tokens>, "output": <…>}, or leave the budget out`,
+  );
+}
+
+function configError({ path, problems }: ConfigError): Explanation {
+  const named = problems.map((problem) => cleanText(problem, 1_000)).join("\n  ");
+  return usage(
+    `${cleanLine(path, 500)}: ${named}`,
+    "mend the file: docs/configuration.md has its settings, schema/skein.config.schema.json is for editors",
+  );
+}
+
+function noRun({ wanted, candidates }: NoRun): Explanation {
+  const name = cleanLine(wanted, 100);
+  return candidates.length === 0
+    ? usage(`there is no run ${name}`, "skein runs lists those there are")
+    : usage(`several runs are called so: ${candidates.slice(0, 10).join(", ")}`, "write more of the id");
+}
+
+function storeError(error: OpenError, store: string): Explanation {
+  const what = `the store ${cleanLine(store, 500)} cannot be opened: ${cleanText(error.message, 1_000)}`;
+  switch (error.kind) {
+    case "held":
+      return { what, next: "another process works on it: wait for it, or end it", exitCode: 1 };
+    case "newer":
+      return { what, next: "nothing was changed; use the version of skein that wrote it, or a newer one", exitCode: 1 };
+    case "damaged":
+      return {
+        what,
+        next: "nothing was changed, and branches that were exported are in their repository; restore the directory from a backup, or start anew",
+        exitCode: 1,
+      };
+    case "io":
+      return { what, next: "nothing was changed; is the disk full, or not yours to write?", exitCode: 1 };
+    default:
+      return unreachable(error);
+  }
 }
 
 function importError(error: IntoStoreError): Explanation {
@@ -177,7 +305,13 @@ export function explainExport(error: ExportError, store: string): string {
       return `git ${cleanLine(error.command, 300)} failed: ${cleanText(error.stderr, 1_000)}; ${kept}`;
     case "blob":
       return `a content could not be read: ${cleanLine(error.message, 500)}; ${kept}`;
+    case "branch-exists":
+      return `the branch ${cleanLine(error.branch, 300)} has commits that are not the run's, and so have its next names; ${kept}`;
+    case "branch-checked-out":
+      return `the branch ${cleanLine(error.branch, 300)} is checked out in ${cleanLine(error.worktree, 500)}; ${kept}`;
+    case "bad-branch-name":
+      return `git takes no branch named ${cleanLine(error.branch, 300)}; ${kept}`;
     default:
-      return `${error.kind}: ${cleanText(JSON.stringify(error), 1_000)}; ${kept}`;
+      return unreachable(error);
   }
 }

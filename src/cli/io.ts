@@ -1,6 +1,9 @@
-// The terminal as commands see it: where output goes, how large it is, whether it has colours. The one place that knows the process's streams.
+// The terminal as commands see it: where output goes, how large it is, whether it has colours. The one place that knows the process's
+// streams. Invariant: nothing reaches them but through `cleanOutput`.
 
+import { createInterface } from "node:readline/promises";
 import picocolors from "picocolors";
+import { cleanOutput } from "./clean-output.ts";
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -9,23 +12,52 @@ export interface Io {
   out(text: string): void;
   /** Progress, notices and errors. */
   note(text: string): void;
+  /** A line that a person types; null where nobody can. */
+  ask(question: string): Promise<string | null>;
   /** Results go to a terminal that can be redrawn. */
   readonly live: boolean;
+  frames(): Promise<Frames>;
   readonly colors: Colors;
   size(): { readonly columns: number; readonly rows: number };
   /** Set by a command; the process ends with it. */
   exitCode: number;
 }
 
+/** A part of the screen that is drawn again and again in its place. */
+export interface Frames {
+  draw(frame: string): void;
+  /** The last one stays. */
+  done(): void;
+}
+
 /** `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb` are honoured. */
 export function processIo(): Io {
   const live = process.stdout.isTTY === true && process.env.TERM !== "dumb" && process.env.CI === undefined;
+  const colors = picocolors.isColorSupported && process.stdout.isTTY === true;
   return {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    out: (text) => void process.stdout.write(`${cleanOutput(text, { colors })}\n`),
+    note: (text) => void process.stderr.write(`${cleanOutput(text, { colors: false })}\n`),
+    ask: askPerson,
     live,
-    colors: picocolors.createColors(picocolors.isColorSupported && process.stdout.isTTY === true),
+    frames: async () => {
+      const { default: logUpdate } = await import("log-update");
+      return {
+        draw: (frame) => logUpdate(cleanOutput(frame, { colors })),
+        done: () => logUpdate.done(),
+      };
+    },
+    colors: picocolors.createColors(colors),
     size: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
     exitCode: 0,
   };
+}
+
+async function askPerson(question: string): Promise<string | null> {
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return null;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-C and Ctrl-D are a no.
+  const closed = new Promise<null>((resolve) => lines.once("close", () => resolve(null)));
+  const answer = await Promise.race([lines.question(question).catch(() => null), closed]);
+  lines.close();
+  return answer === null ? null : answer.trim();
 }

@@ -2,45 +2,69 @@
 
 import { Command, CommanderError } from "commander";
 import type { Surroundings } from "../app/surroundings.ts";
-import { errorJson } from "./commands/command.ts";
+import { cleanText } from "../base/text.ts";
+import { errorJson, fail } from "./commands/command.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addRun } from "./commands/run.ts";
+import { addRuns } from "./commands/runs.ts";
 import { addSwarm } from "./commands/swarm.ts";
 import type { Io } from "./io.ts";
 
 const hint = "add --help for the flags and an example";
 
+const help = `
+Example:
+  $ skein demo
+  $ skein swarm "Add a --json flag to every command" --model anthropic/claude-haiku-4-5 --budget 5 --check "npm test"
+  $ skein swarm --resume 20261129-2305
+  $ skein runs
+
+\`skein <command> --help\` shows a command's flags and examples.`;
+
 export interface MainOptions {
   readonly args: readonly string[];
   readonly io: Io;
   readonly surroundings: Surroundings;
-  readonly interrupted: AbortSignal;
+  readonly stop: AbortSignal;
+  readonly stopNow: AbortSignal;
   readonly version: string;
 }
 
-export async function main({ args, io, surroundings, interrupted, version }: MainOptions): Promise<number> {
+export async function main({ args, io, surroundings, stop, stopNow, version }: MainOptions): Promise<number> {
   const program = new Command("skein");
   program
     .description("Many coding agents on one repository, without corrupting, colliding with or waiting for each other.")
     .version(version)
     .configureOutput({ writeOut: (text) => io.out(text.trimEnd()), writeErr: (text) => io.note(text.trimEnd()) })
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ skein demo\n\n`skein <command> --help` shows a command's flags and an example.",
-    )
-    .exitOverride();
-  for (const add of [addSwarm, addRun, addDemo, addDoctor]) add({ program, io, surroundings, interrupted });
-  for (const command of [program, ...program.commands]) command.exitOverride().showHelpAfterError(`(${hint})`);
+    .addHelpText("after", help)
+    // A flag belongs to the command that it follows: `swarm status <run> --json`.
+    .enablePositionalOptions();
+  const context = { program, io, surroundings, stop, stopNow, literal: args.includes("--") };
+  for (const add of [addSwarm, addRuns, addRun, addDemo, addDoctor]) add(context);
+  for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError(`(${hint})`);
   try {
     await program.parseAsync([...args], { from: "user" });
     return io.exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) return internalError(io, error, args.includes("--json"));
     // Help and version end with 0; anything else commander refuses is bad input.
     if (error.exitCode === 0) return 0;
     const what = error.code === "commander.help" ? "no command was named" : error.message.replace(/^error: /, "");
     if (args.includes("--json")) io.out(errorJson({ what, next: hint, exitCode: 2 }));
     return 2;
   }
+}
+
+/** A bug of ours: everything that was acknowledged is in the run's log all the same. */
+function internalError(io: Io, error: unknown, json: boolean): 1 {
+  const message = error instanceof Error ? error.message : String(error);
+  const next = "this is a fault of skein: please report it; skein runs shows what was kept";
+  if (error instanceof Error && error.stack !== undefined) io.note(error.stack);
+  fail(io, { what: `internal error: ${cleanText(message, 2_000)}`, next, exitCode: 1 }, json);
+  return 1;
+}
+
+function withSubcommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }

@@ -1,18 +1,21 @@
 // Shows a swarm run while it goes on and after it: a redrawn screen on a terminal, plain lines elsewhere, JSON for programs.
 
-import type { RunView, SwarmResult, SwarmWatcher } from "../app/swarm.ts";
+import type { RunView, SwarmResult, SwarmWatcher } from "../app/swarm-types.ts";
 import type { Result } from "../base/result.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { explainExport } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { PlainProgress } from "./render/plain.ts";
 import { progressFrame } from "./render/progress.ts";
+import { startLines } from "./render/start.ts";
 import { summaryJson, summaryLines } from "./render/summary.ts";
 
 export interface ShowOptions {
   readonly io: Io;
-  readonly interrupted: AbortSignal;
   readonly json: boolean;
+  /** See SwarmWatcher. */
+  readonly stop: AbortSignal;
+  readonly stopNow: AbortSignal;
 }
 
 /** Least time between two frames. */
@@ -23,31 +26,25 @@ export async function showRun<E>(
   options: ShowOptions,
   run: (watcher: SwarmWatcher) => Promise<Result<SwarmResult, E>>,
 ): Promise<Result<SwarmResult, E>> {
-  const { io, interrupted, json } = options;
+  const { io, json, stop, stopNow } = options;
   const screen = io.live && !json ? await liveScreen(io) : plainScreen(json ? io.note : io.out);
+  const onStop = (): void => screen.note("stops: agents finish their current calls; Ctrl-C once more ends them now");
+  stop.addEventListener("abort", onStop, { once: true });
   const result = await run({
     onStart: (start) => {
-      const names = start.models.map((model) => cleanLine(model.name, 300));
-      const scripted = start.models.some((model) => model.scripted) ? " (scripted model: no real one is asked)" : "";
-      const { info } = start;
-      screen.say(
-        `run ${start.runId} on ${cleanLine(info.root, 500)} at ${info.headCommit.slice(0, 12)}${info.branch === null ? "" : ` (${cleanLine(info.branch, 200)})`}`,
-      );
-      if (info.dirty)
-        screen.say(
-          `${info.dirtyPaths} uncommitted ${info.dirtyPaths === 1 ? "path is" : "paths are"} left alone: the run goes on from HEAD`,
-        );
-      screen.say(`model: ${names.join(", ")}${scripted}`);
-      screen.say("agents' commands are not sandboxed: they have your rights, but not your keys");
+      for (const line of startLines(start)) screen.say(line);
     },
     onChange: (view) => screen.update(view),
     onStep: (step) => screen.step(step),
-    signal: interrupted,
+    onNote: (text) => screen.note(cleanLine(text, 1_000)),
+    stop,
+    stopNow,
   });
+  stop.removeEventListener("abort", onStop);
   screen.end();
   if (result.ok) {
     printResult(io, result.value, json);
-    io.exitCode = isGood(result.value) ? 0 : interrupted.aborted ? 130 : 1;
+    io.exitCode = exitCode(result.value, stop);
   }
   return result;
 }
@@ -56,10 +53,18 @@ function printResult(io: Io, result: SwarmResult, json: boolean): void {
   const print = json ? io.note : io.out;
   for (const line of summaryLines(result, io.colors)) print(line);
   if (result.exportError !== null)
-    io.note(`skein: the branch could not be made: ${explainExport(result.exportError, result.store)}`);
+    io.note(
+      `skein: the branch could not be made: ${explainExport(result.exportError, result.store)}\n  once that is mended, skein swarm --resume ${result.summary.runId} makes it`,
+    );
   if (result.checkPassed !== true && result.checkOutput !== "")
     io.note(`the check's output:\n${cleanText(result.checkOutput, 4_000)}`);
   if (json) io.out(summaryJson(result));
+}
+
+/** Work that is on no branch is a failure, also of a run that a person stopped. */
+function exitCode(result: SwarmResult, stop: AbortSignal): 0 | 1 | 130 {
+  if (isGood(result)) return 0;
+  return stop.aborted && result.exportError === null ? 130 : 1;
 }
 
 /** A check that was named and did not run has not passed; work that is kept in a conflict is not on the branch. */
@@ -72,6 +77,8 @@ interface Screen {
   say(line: string): void;
   update(view: () => RunView): void;
   step(step: string): void;
+  /** Beside the progress, which it does not disturb. */
+  note(text: string): void;
   end(): void;
 }
 
@@ -84,18 +91,20 @@ function plainScreen(print: (line: string) => void): Screen {
       for (const line of progress.update(lines, summary.wallMs)) print(line);
     },
     step: print,
+    note: print,
     end: () => {},
   };
 }
 
 async function liveScreen(io: Io): Promise<Screen> {
-  const { default: logUpdate } = await import("log-update");
+  const frames = await io.frames();
   let latest: (() => RunView) | null = null;
   let step: string | null = null;
+  let notes: string[] = [];
   const draw = (): void => {
     if (latest === null) return;
     const { columns, rows } = io.size();
-    logUpdate(progressFrame({ ...latest(), step, columns, rows, colors: io.colors }));
+    frames.draw(progressFrame({ ...latest(), step, columns, rows, colors: io.colors }));
   };
   // Redrawn by time and not by event: times go on, and a burst of events costs one frame.
   const timer = setInterval(draw, frameMs);
@@ -107,11 +116,17 @@ async function liveScreen(io: Io): Promise<Screen> {
     step: (next) => {
       step = next;
     },
+    // A line of its own would tear the frame: the newest stands in its title, all of them below it at the end.
+    note: (text) => {
+      notes = [...notes, text];
+      step = text;
+    },
     end: () => {
       clearInterval(timer);
       step = null;
       draw();
-      logUpdate.done();
+      frames.done();
+      for (const note of notes) io.note(note);
     },
   };
 }

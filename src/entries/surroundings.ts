@@ -15,6 +15,7 @@ export function surroundingsOf(host: Host): Surroundings {
     host,
     env: process.env,
     cwd: process.cwd(),
+    processId: process.pid,
     packageRoot,
     nodePath: process.execPath,
     workerHost: [

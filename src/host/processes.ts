@@ -15,6 +15,8 @@ export interface SpawnSpec {
    * with `kill` when it is done: a small watcher is part of it.
    */
   readonly diesWithUs?: boolean;
+  /** What it gets when our process ends before it: SIGKILL, unless it has process groups of its own to end first. */
+  readonly atExit?: "SIGKILL" | "SIGTERM";
 }
 
 export interface SpawnError {

@@ -19,7 +19,7 @@ import {
 } from "../base/parse.ts";
 
 /** Raised when either side must be new enough; a host of another number is refused at `hello`. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 export const blobBytesMax = 32 * 1024 * 1024;
 export const changesMax = 200_000;
@@ -66,7 +66,11 @@ const delegation = object({
   decisions: list(text(40), 100),
 });
 const figure = either(real, oneOf("unavailable"));
-const usage = object({ inputTokens: figure, cachedTokens: figure, outputTokens: figure });
+const usage = object({
+  inputTokens: figure,
+  cachedTokens: figure,
+  outputTokens: figure,
+});
 
 export const hostAsk = union({
   /** `workspaces`: the directory in which this host keeps them, named where a lease ends without a result. */
@@ -84,10 +88,41 @@ export const hostAsk = union({
   suspend: object({ lease }),
   conflict: object({ id: text<ConflictId>(40) }),
   resolve: object({ lease, work }),
+  /** The agent stops here because the run does: its work goes on when the run is resumed. */
+  pause: object({ lease, reason: longText }),
+  /**
+   * This agent's conversation cannot be gone on with (it is open elsewhere, its tree or its transcript is not whole): another
+   * agent begins the task anew. `workspace` is what the old one left, which is kept.
+   */
+  abandon: object({ lease, reason: longText, workspace: nullable(text(4_096)) }),
+  /** Whether the lease still counts: asked where a call was refused. */
+  lease_stands: object({ lease }),
+  /** What this agent has committed after the snapshot its workspace is at: asked when a workspace is opened again. */
+  resume_info: object({ lease, since: position }),
+  /** Which of these directories of workspaces hold nothing that anybody needs. */
+  leftovers: object({ names: list(text(100), 100_000) }),
+  /** Asked by the command line, not by hosts. */
+  run_status: object({}),
+  stop_run: object({ reason: longText, how: oneOf("graceful", "now") }),
   /** The agent's transcript is closed: nothing more comes from it under this lease. */
   agent_ended: object({ lease, outcome: text(1_000), requests: natural(), transcript: nullable(transcript) }),
+  /**
+   * A request is about to be made. `priced` bounds its cost: dollars of the input at the most, and of one token of output; null
+   * where the price is not known. Answered when the budget has room, which may be after other requests have settled.
+   * `after`: the attempt before this one at the same request, refused for free or broken at a cost that is not known; null for
+   * the first. Another attempt is let through with the same output limit or not at all.
+   */
+  request_begin: object({
+    lease,
+    turn: natural(),
+    outputTokensMax: natural(),
+    priced: nullable(object({ inputUsd: real, outputUsdPerToken: real })),
+    after: nullable(oneOf("refused", "broken")),
+  }),
+  /** `again`: told once more after a crash, of a request that an earlier lease of this agent made. */
   request_done: object({
     lease,
+    again: flag,
     model: modelName,
     turn: natural(),
     usage,
@@ -179,8 +214,31 @@ export const answers = {
     gone: object({}),
   }),
   agent_ended: object({}),
+  pause: object({}),
+  abandon: object({}),
+  lease_stands: object({ stands: flag }),
+  resume_info: object({
+    commits: list(
+      object({
+        position,
+        /** As the agent proposed them; a merge may have made others of them. */
+        changes: list(change, changesMax),
+        /** Kept in an open conflict: the workspace keeps the agent's side. */
+        held: flag,
+      }),
+      10_000,
+    ),
+  }),
+  leftovers: object({ removable: list(text(100), 100_000) }),
+  run_status: object({ status: longText }),
+  stop_run: object({}),
+  /** `pause`: the run stops, and the agent's work goes on when it is resumed. */
+  request_begin: union({
+    go: object({ outputTokensMax: natural() }),
+    stop: object({ reason: longText, pause: flag }),
+  }),
   resolve: union({ resolved: object({ position }), stale: object({ reason: longText }), refused }),
-  request_done: union({ go_on: object({}), stop: object({ reason: longText }) }),
+  request_done: object({}),
 } as const satisfies Record<HostAsk["kind"], Parser<object>>;
 
 export type Answers = { [K in keyof typeof answers]: Parsed<(typeof answers)[K]> };
@@ -194,13 +252,18 @@ const job = object({
   /** The snapshot the agent works from or reads. */
   snapshot: position,
   system: longText,
-  /** The next user message of the conversation. */
+  /** The next user message of the conversation; of one that was interrupted: only if it is not there yet. */
   prompt: longText,
-  /** The conversation so far, for a planner that is woken; null starts a new one. */
-  resume: flag,
+  /** `woken`: a planner whose tasks are through. `interrupted`: by the end of its host or of the run; it goes on where it was. */
+  resume: oneOf("new", "woken", "interrupted"),
+  /** The prompt tells a planner its tasks' results. */
+  wakes: flag,
+  /** The newest turn of this agent whose answer is in the bill: a transcript without it has lost its end. 0: none. */
+  answeredTurn: natural(),
   check: nullable(longText),
   conflict: nullable(text<ConflictId>(40)),
   turnsMax: natural(),
+  outputTokensMax: natural(),
 });
 export type Job = Parsed<typeof job>;
 

@@ -7,6 +7,7 @@ import { instructionsCharsMax, type RecordData, titleCharsMax } from "./records.
 
 export const requestsMaxDefault = 5_000;
 export const workersDefault = 4;
+export const outputTokensDefault = 16_384;
 
 export function defaultLimits({
   workers,
@@ -19,6 +20,9 @@ export function defaultLimits({
     caps: { planner: 4, worker: workers, arbiter: 2 },
     split: { depthMax: 3, breadthMax: 50, tasksMax: 1_000 },
     requestsMax,
+    budgetUsd: null,
+    minutesMax: null,
+    outputTokensMax: { planner: outputTokensDefault, worker: outputTokensDefault, arbiter: outputTokensDefault },
     turnsMax: 100,
     beatMs: 2_000,
     hostSilenceMsMax: 30_000,

@@ -38,28 +38,56 @@ export function planDelegation(
   const { planner, delegations } = input;
   const refusal = limitRefusal(state, input, limits) ?? nameRefusal(state, input) ?? areaRefusal(state, input);
   if (refusal !== null) return err(refusal);
-  const ids = new Map<string, TaskId>();
-  for (const child of planner.children) ids.set(getTask(state, child).key, child);
+  const ids = idsByKey(state, planner);
   const records: RecordData<"task_added">[] = [];
   for (const [index, item] of delegations.entries()) {
     const task = asTaskId(`t${nextTaskNumber(state) + index}`);
     ids.set(item.key, task);
-    records.push({
-      task,
-      parent: planner.id,
-      kind: item.kind === "planner" ? "plan" : "work",
-      key: item.key,
-      title: cleanLine(item.title, titleCharsMax),
-      instructions: cleanText(item.instructions, instructionsCharsMax),
-      scope: item.scope,
-      check: item.check,
-      after: item.after.flatMap((key) => ids.get(key) ?? []),
-      base: item.base === "snapshot" ? input.snapshot : null,
-      decisions: item.decisions.flatMap((name) => [...state.decisions.keys()].filter((id) => id === name)),
-      conflict: null,
-    });
+    records.push({ task, parent: planner.id, conflict: null, ...contentOf(state, item, { ids, input }) });
   }
   return ok(records);
+}
+
+/** The tasks that the very same delegation made before, where its planner did not live to read the answer; null for another one. */
+export function repeatedDelegation(state: SwarmState, input: DelegationInput): readonly Task[] | null {
+  const { planner, delegations } = input;
+  const ids = idsByKey(state, planner);
+  const tasks: Task[] = [];
+  for (const item of delegations) {
+    const id = ids.get(item.key);
+    if (id === undefined) return null;
+    const task = getTask(state, id);
+    const { kind, key, title, instructions, scope, check, after, base, decisions } = task;
+    const known: Content = { kind, key, title, instructions, scope, check, after, base, decisions };
+    if (JSON.stringify(known) !== JSON.stringify(contentOf(state, item, { ids, input }))) return null;
+    tasks.push(task);
+  }
+  return tasks.length === 0 ? null : tasks;
+}
+
+type Content = Omit<RecordData<"task_added">, "task" | "parent" | "conflict">;
+
+/** Fields in one order, so that two can be compared as text. */
+function contentOf(
+  state: SwarmState,
+  item: Delegation,
+  { ids, input }: { readonly ids: ReadonlyMap<string, TaskId>; readonly input: DelegationInput },
+): Content {
+  return {
+    kind: item.kind === "planner" ? "plan" : "work",
+    key: item.key,
+    title: cleanLine(item.title, titleCharsMax),
+    instructions: cleanText(item.instructions, instructionsCharsMax),
+    scope: item.scope,
+    check: item.check,
+    after: item.after.flatMap((key) => ids.get(key) ?? []),
+    base: item.base === "snapshot" ? input.snapshot : null,
+    decisions: item.decisions.flatMap((name) => [...state.decisions.keys()].filter((id) => id === name)),
+  };
+}
+
+function idsByKey(state: SwarmState, planner: Task): Map<string, TaskId> {
+  return new Map(planner.children.map((child) => [getTask(state, child).key, child]));
 }
 
 function limitRefusal(

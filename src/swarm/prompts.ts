@@ -54,8 +54,7 @@ export function taskPrompt(state: SwarmState, task: Task): string {
   }
   const before = task.after.map((id) => getTask(state, id));
   if (before.length > 0) parts.push(`Done before you:\n${reports(before)}`);
-  const lost = task.attemptsLost > 0 && task.children.length > 0;
-  if (lost)
+  if (task.kind === "plan" && task.children.length > 0)
     parts.push(
       `An earlier attempt at this task already delegated these; do not delegate them again:\n${reports(task.children.map((id) => getTask(state, id)))}`,
     );

@@ -89,16 +89,24 @@ const parsers = {
     snapshot: natural<Position>(),
     reported: list(task, 1_000),
   }),
-  lease_ended: object({ task, agent, fence, reason: longText, workspace: nullable(filePath) }),
+  /**
+   * `lost`: without a result, by a fault; not where the run was stopped or its coordinator replaced. `fresh`: the agent's
+   * conversation is not gone on with, and the next lease is another agent's. `workspace` is where unlanded work may be.
+   */
+  lease_ended: object({ task, agent, fence, reason: longText, workspace: nullable(filePath), lost: flag, fresh: flag }),
   task_suspended: object({ task, agent, fence }),
   task_done: object({ task, handoff: nullable(handoff) }),
   task_conflicted: object({ task, conflict: text<ConflictId>(40), handoff: nullable(handoff) }),
   task_failed: object({ task, reason: longText, handoff: nullable(handoff), workspace: nullable(filePath) }),
   task_dropped: object({ task, reason: longText }),
   agent_ended: object({ agent, task, outcome: line, requests: natural(), transcript: nullable(transcript) }),
+  /** A request that may be made: the most it can cost is held back from the budget until it is settled; null without a price. */
+  request_begun: object({ agent, task, fence, turn: natural(), reserved_usd: nullable(real) }),
+  /** `fence`: of the lease under which it was made. */
   model_request: object({
     agent,
     task,
+    fence,
     role,
     model: modelName,
     turn: natural(),
@@ -118,6 +126,13 @@ const parsers = {
     agent,
     task,
   }),
+  /** Another coordinator goes on with the run. */
+  run_resumed: object({
+    models: object({ planner: modelName, worker: modelName, arbiter: modelName }),
+    scripted: flag,
+    workers: natural(),
+    repository: filePath,
+  }),
   run_ended: object({ state: oneOf("finished", "failed", "stopped"), reason: longText }),
   exported: object({ branch: line, commit: text(64), commits: natural(), check_passed: nullable(flag) }),
 } as const satisfies Record<string, Parser<object>>;
@@ -131,7 +146,8 @@ export type TranscriptRef = Parsed<typeof transcript>;
 export type SwarmRole = Parsed<typeof role>;
 export type TaskKind = RecordData<"task_added">["kind"];
 
-export const recordVersion = 1;
+/** 2: leases say how they ended, and requests under which lease they were made. */
+const recordVersion = 2;
 
 export function swarmRecord<T extends RecordType>(atMs: number, type: T, data: RecordData<T>): NewRecord {
   return { type, version: recordVersion, atMs, data };
@@ -142,6 +158,14 @@ export function readSwarmRecord(record: StoredRecord): SwarmRecord | null {
   if (!Object.hasOwn(parsers, record.type)) return null;
   const type = record.type as RecordType;
   const parser: Parser<object> = parsers[type];
-  const data = unwrap(parse(parser, record.data, type), `record ${record.position}`);
+  const data = unwrap(parse(parser, upgraded(record), type), `record ${record.position}`);
   return { type, data } as SwarmRecord;
+}
+
+/** The data as the newest version has it. */
+function upgraded({ type, version, data }: StoredRecord): unknown {
+  if (version >= 2 || typeof data !== "object" || data === null) return data;
+  // Every lease that ended then was lost, and its task began anew.
+  if (type === "lease_ended") return { ...data, lost: true, fresh: true };
+  return type === "model_request" ? { ...data, fence: 0 } : data;
 }

@@ -91,17 +91,16 @@ describe("one record", () => {
     const exported = { branch: "b", commit: "c", commits: 1, check_passed: null };
     const folding = new Folding().put("run_started", run, 10).put("run_ended", end, 30).put("exported", exported, 40);
     const { startedAtMs, endedAtMs } = folding.state;
-    expect({ ...folding.state, tasks: [], agents: [], decisions: [], bills: [] }).toEqual({
+    const empty = { tasks: [], agents: [], decisions: [], bills: [], reserved: [], untold: [] };
+    expect({ ...folding.state, ...empty }).toEqual({
       run,
       startedAtMs,
       endedAtMs,
       end,
       exported,
       nextFence: 1,
-      tasks: [],
-      agents: [],
-      decisions: [],
-      bills: [],
+      spentUsd: 0,
+      ...empty,
     });
     expect([startedAtMs, endedAtMs]).toEqual([10, 30]);
   });
@@ -129,6 +128,7 @@ describe("one record", () => {
         leases: 0,
         attemptsLost: 0,
         handoff: null,
+        lastLease: null,
         reported: false,
         endedAtMs: null,
       },
@@ -146,13 +146,31 @@ describe("one record", () => {
       { kind: "leased", agent: "a1", fence: 4, host: "h1", sinceMs: 5 },
       true,
       5,
-      { id: "a1", task: "t0", role: "worker", model: "m", requests: 0, transcript: null },
+      {
+        id: "a1",
+        task: "t0",
+        role: "worker",
+        model: "m",
+        requests: 0,
+        begun: null,
+        billed: new Set(),
+        answeredTurn: 0,
+        transcript: null,
+      },
     ]);
   });
 
   it("lease_ended makes it planned again and counts the attempt", () => {
     const folding = new Folding().add("t1").lease("t1", "a1", 1);
-    folding.put("lease_ended", { task: t1, agent: a1, fence, reason: "gone", workspace: null });
+    folding.put("lease_ended", {
+      task: t1,
+      agent: a1,
+      fence,
+      reason: "gone",
+      workspace: null,
+      lost: true,
+      fresh: false,
+    });
     const { status, attemptsLost, leases } = getTask(folding.state, t1);
     expect({ status, attemptsLost, leases }).toEqual({ status: { kind: "planned" }, attemptsLost: 1, leases: 1 });
   });
@@ -199,6 +217,7 @@ describe("one record", () => {
     const request = {
       agent: a1,
       task: t1,
+      fence,
       role: "worker",
       model: "m",
       turn: 1,
@@ -216,7 +235,17 @@ describe("one record", () => {
     const { bills, agents } = folding.state;
     expect([bills.get("worker"), agents.get(a1)]).toEqual([
       { requests: 2, requestsFailed: 1, inputTokens: 20, cachedTokens: 8, outputTokens: 4, costUsd: "unavailable" },
-      { id: "a1", task: "t1", role: "worker", model: "m", requests: 2, transcript },
+      {
+        id: "a1",
+        task: "t1",
+        role: "worker",
+        model: "m",
+        requests: 2,
+        begun: null,
+        billed: new Set(["1.1", "1.2"]),
+        answeredTurn: 1,
+        transcript,
+      },
     ]);
   });
 
@@ -232,13 +261,27 @@ describe("one record", () => {
       agent: a1,
       task: t1,
     }).state;
-    expect([...decisions.values()]).toEqual([{ id: "d1", question: "q", answer: "a", path, task: "t1" }]);
+    expect([...decisions.values()]).toEqual([{ id: "d1", question: "q", answer: "a", path, task: "t1", position: 0 }]);
   });
 
   it("of another domain is passed over; one of ours that does not parse is a bug", () => {
     const foreign = { type: "commit", version: 1, atMs: 0, data: null, position: asPosition(0) };
     expect(readSwarmRecord(foreign)).toBe(null);
     expect(() => readSwarmRecord({ ...foreign, type: "task_done", data: { task: 1 } })).toThrow("record 0");
+  });
+
+  it("of the first version is read as what it meant then", () => {
+    const stored = { version: 1, atMs: 0, position: asPosition(0) };
+    const lease = { task: t1, agent: a1, fence, reason: "gone", workspace: "/w/a1-1" };
+    const usage = { input_tokens: 1, cached_tokens: 0, output_tokens: 1, cost_usd: 1, duration_ms: 1, failed: null };
+    const request = { agent: a1, task: t1, role: "worker", model: "m", turn: 3, ...usage };
+    expect([
+      readSwarmRecord({ ...stored, type: "lease_ended", data: lease }),
+      readSwarmRecord({ ...stored, type: "model_request", data: request }),
+    ]).toEqual([
+      { type: "lease_ended", data: { ...lease, lost: true, fresh: true } },
+      { type: "model_request", data: { ...request, fence: 0 } },
+    ]);
   });
 });
 

@@ -55,9 +55,17 @@ export interface Task {
   /** Leases that ended without a result. */
   attemptsLost: number;
   handoff: Handoff | null;
+  /** Of the newest lease: who had it, from which snapshot, and which children's results it was given. */
+  lastLease: LastLease | null;
   /** The planner of this task has read its result. */
   reported: boolean;
   endedAtMs: number | null;
+}
+
+export interface LastLease {
+  readonly agent: AgentId;
+  readonly snapshot: Position;
+  readonly reported: readonly TaskId[];
 }
 
 export interface Agent {
@@ -66,7 +74,19 @@ export interface Agent {
   readonly role: SwarmRole;
   readonly model: string;
   requests: number;
+  /** The newest request that was let through; null before the first. */
+  begun: RequestId | null;
+  /** Requests in the bill, by `requestKey`. */
+  readonly billed: Set<string>;
+  /** The newest turn in the bill that was answered; 0 before the first. */
+  answeredTurn: number;
   transcript: TranscriptRef | null;
+}
+
+/** A turn is asked once under a lease; where nobody knows what became of it, it may be asked again under the next one. */
+export interface RequestId {
+  readonly turn: number;
+  readonly fence: Fence;
 }
 
 export interface Bill {
@@ -84,6 +104,8 @@ export interface Decision {
   readonly answer: string;
   readonly path: RepoPath;
   readonly task: TaskId;
+  /** The snapshot that has its page: the record before this one landed it. */
+  readonly position: Position;
 }
 
 export interface SwarmState {
@@ -96,12 +118,25 @@ export interface SwarmState {
   readonly agents: Map<AgentId, Agent>;
   readonly decisions: Map<DecisionId, Decision>;
   readonly bills: Map<SwarmRole, Bill>;
+  /** What requests have cost; one whose cost is not known counts with what was held back for it. */
+  spentUsd: number;
+  /** Held back for requests that are on their way, by agent: one at a time. */
+  readonly reserved: Map<AgentId, Reservation>;
+  /** Requests whose outcome nobody has told: charged in full until it becomes known. By agent and `requestKey`. */
+  readonly untold: Map<string, Reservation>;
   nextFence: Fence;
+}
+
+export interface Reservation extends RequestId {
+  /** The most that the attempt can cost; 0 where no price is known. */
+  readonly usd: number;
+  /** What `spentUsd` holds for this request already. */
+  readonly chargedUsd: number;
 }
 
 export const swarmFold: Fold<SwarmState> = {
   name: "swarm",
-  version: 1,
+  version: 2,
   initial: () => ({
     run: null,
     startedAtMs: 0,
@@ -112,6 +147,9 @@ export const swarmFold: Fold<SwarmState> = {
     agents: new Map(),
     decisions: new Map(),
     bills: new Map(),
+    spentUsd: 0,
+    reserved: new Map(),
+    untold: new Map(),
     nextFence: asFence(1),
   }),
   apply(state, record) {
@@ -133,7 +171,9 @@ function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecor
     case "lease_ended": {
       const task = getTask(state, record.data.task);
       task.status = { kind: "planned" };
-      task.attemptsLost += 1;
+      if (record.data.lost) task.attemptsLost += 1;
+      if (record.data.fresh) task.lastLease = null;
+      loseRequest(state, record.data.agent);
       return;
     }
     case "task_suspended":
@@ -166,18 +206,27 @@ function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecor
       return;
     }
     case "agent_ended": {
-      const agent = state.agents.get(record.data.agent);
-      assert(agent !== undefined, `${record.data.agent} was leased`);
-      agent.transcript = record.data.transcript;
+      const agent = getAgent(state, record.data.agent);
+      agent.transcript = record.data.transcript ?? agent.transcript;
+      loseRequest(state, agent.id);
       return;
     }
+    case "request_begun":
+      return begin(state, record.data);
     case "model_request":
       return bill(state, record.data);
     case "decision_made": {
       const { decision, question, answer, path, task } = record.data;
-      state.decisions.set(decision, { id: decision, question, answer, path, task });
+      state.decisions.set(decision, { id: decision, question, answer, path, task, position: stored.position });
       return;
     }
+    case "run_resumed":
+      if (state.run !== null) state.run = { ...state.run, ...record.data };
+      state.end = null;
+      state.endedAtMs = null;
+      state.exported = null;
+      for (const agent of [...state.reserved.keys()]) loseRequest(state, agent);
+      return;
     case "run_ended":
       state.end = record.data;
       state.endedAtMs = stored.atMs;
@@ -218,6 +267,7 @@ function addTask(state: SwarmState, data: RecordData<"task_added">): void {
     leases: 0,
     attemptsLost: 0,
     handoff: null,
+    lastLease: null,
     reported: false,
     endedAtMs: null,
   });
@@ -228,6 +278,7 @@ function lease(state: SwarmState, data: RecordData<"task_leased">, sinceMs: numb
   const task = getTask(state, data.task);
   task.status = { kind: "leased", agent: data.agent, fence: data.fence, host: data.host, sinceMs };
   task.leases += 1;
+  task.lastLease = { agent: data.agent, snapshot: data.snapshot, reported: data.reported };
   for (const child of data.reported) getTask(state, child).reported = true;
   if (!state.agents.has(data.agent)) {
     state.agents.set(data.agent, {
@@ -236,16 +287,60 @@ function lease(state: SwarmState, data: RecordData<"task_leased">, sinceMs: numb
       role: data.role,
       model: data.model,
       requests: 0,
+      begun: null,
+      billed: new Set(),
+      answeredTurn: 0,
       transcript: null,
     });
   }
   state.nextFence = asFence(data.fence + 1);
 }
 
+export function requestKey({ turn, fence }: RequestId): string {
+  return `${fence}.${turn}`;
+}
+
+function begin(state: SwarmState, data: RecordData<"request_begun">): void {
+  const { turn, fence, reserved_usd } = data;
+  const agent = getAgent(state, data.agent);
+  const held = state.reserved.get(agent.id);
+  let chargedUsd = 0;
+  if (held?.turn === turn && held.fence === fence) {
+    // Another attempt at the same request: the one before may have been paid for.
+    state.spentUsd = addUsd(state.spentUsd, held.usd);
+    chargedUsd = addUsd(held.chargedUsd, held.usd);
+  } else loseRequest(state, agent.id);
+  agent.begun = { turn, fence };
+  state.reserved.set(agent.id, { turn, fence, usd: reserved_usd ?? 0, chargedUsd });
+}
+
+/** Nobody is left to settle what the agent has under way. It may have been paid for: it is charged with the most it can cost. */
+function loseRequest(state: SwarmState, agent: AgentId): void {
+  const held = state.reserved.get(agent);
+  if (held === undefined) return;
+  state.reserved.delete(agent);
+  state.spentUsd = addUsd(state.spentUsd, held.usd);
+  const chargedUsd = addUsd(held.chargedUsd, held.usd);
+  state.untold.set(`${agent} ${requestKey(held)}`, { ...held, chargedUsd });
+}
+
+function getAgent(state: SwarmState, id: AgentId): Agent {
+  const agent = state.agents.get(id);
+  assert(agent !== undefined, `${id} was leased`);
+  return agent;
+}
+
+function addUsd(a: number, b: number): number {
+  const sum = addFigures(a, b);
+  return sum === "unavailable" ? a : sum;
+}
+
 function bill(state: SwarmState, data: RecordData<"model_request">): void {
-  const agent = state.agents.get(data.agent);
-  assert(agent !== undefined, `${data.agent} was leased`);
+  const agent = getAgent(state, data.agent);
   agent.requests += 1;
+  agent.billed.add(requestKey(data));
+  if (data.failed === null) agent.answeredTurn = Math.max(agent.answeredTurn, data.turn);
+  settle(state, data);
   const before = state.bills.get(data.role) ?? emptyBill();
   state.bills.set(data.role, {
     requests: before.requests + 1,
@@ -255,6 +350,19 @@ function bill(state: SwarmState, data: RecordData<"model_request">): void {
     outputTokens: addFigures(before.outputTokens, data.output_tokens),
     costUsd: addFigures(before.costUsd, data.cost_usd),
   });
+}
+
+/** What it has cost takes the place of what was held back or charged for it; if that is not known, it stays. */
+function settle(state: SwarmState, data: RecordData<"model_request">): void {
+  const { agent, cost_usd: cost } = data;
+  const held = state.reserved.get(agent);
+  const isHeld = held !== undefined && requestKey(held) === requestKey(data);
+  const untold = `${agent} ${requestKey(data)}`;
+  const known = isHeld ? held : state.untold.get(untold);
+  if (isHeld) state.reserved.delete(agent);
+  else state.untold.delete(untold);
+  if (cost !== "unavailable") state.spentUsd = addUsd(state.spentUsd, cost - (known?.chargedUsd ?? 0));
+  else if (isHeld) state.spentUsd = addUsd(state.spentUsd, held.usd);
 }
 
 export function emptyBill(): Bill {

@@ -71,10 +71,10 @@ export function nextTaskNumber(state: SwarmState): number {
 
 /**
  * Model requests that may still be promised to someone new. Every leased agent holds one already: it may be on its way, so
- * that the limit holds however many work at once. Below 0: one of them has to stop.
+ * that the limit holds however many work at once. Those whose outcome nobody told were made. Below 0: one has to stop.
  */
 export function requestsLeft(state: SwarmState, requestsMax: number): number {
-  let taken = 0;
+  let taken = state.untold.size;
   for (const bill of state.bills.values()) taken += bill.requests;
   for (const task of state.tasks.values()) if (task.status.kind === "leased") taken += 1;
   return requestsMax - taken;

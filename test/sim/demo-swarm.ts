@@ -10,9 +10,12 @@ import { err, ok, type Result, unwrap } from "../../src/base/result.ts";
 import type { Net } from "../../src/host/net.ts";
 import { blobIdOf } from "../../src/log/blob-id.ts";
 import type { StoredRecord } from "../../src/log/log.ts";
+import type { Provider } from "../../src/model/provider.ts";
 import type { CoordinatorOptions } from "../../src/swarm/coordinator/context.ts";
 import { type Coordinator, startCoordinator } from "../../src/swarm/coordinator/coordinator.ts";
+import { resumeRecords } from "../../src/swarm/coordinator/resume.ts";
 import { defaultLimits, rootTask } from "../../src/swarm/defaults.ts";
+import type { ProviderHooks } from "../../src/swarm/host/environment.ts";
 import { serveWorkerHost } from "../../src/swarm/host/worker-host.ts";
 import { swarmRecord } from "../../src/swarm/records.ts";
 import { type SwarmState, swarmFold } from "../../src/swarm/state.ts";
@@ -29,9 +32,10 @@ export const scriptText = readFileSync(join(assets, "script.yaml"), "utf8");
 
 const goal = "Build calc as SPEC.md describes it, so that its whole test suite passes.";
 const model = "script:/assets/script.yaml";
+const models = { planner: model, worker: model, arbiter: model };
 const socketPath = "/run/coordinator";
 export const storeDirectory = "/run/store";
-const directories = { workspaces: "/run/workspaces", agents: "/run/agents", blobs: "/run/blobs" };
+export const directories = { workspaces: "/run/workspaces", agents: "/run/agents", blobs: "/run/blobs" };
 
 export interface DemoSwarm {
   /** The coordinator's process. */
@@ -53,21 +57,67 @@ export interface DemoHost {
   readonly served: Promise<Result<void, string>>;
 }
 
-export async function startDemoSwarm(sim: SimOptions, options: Partial<CoordinatorOptions> = {}): Promise<DemoSwarm> {
-  const machine = simHost(sim);
-  machine.programs.set("rg", rg);
-  machine.programs.set("bash", projectShell(seededRandom(sim.seed, "shell")));
-  return machine.run(start(machine, options));
+export interface DemoOptions {
+  readonly coordinator?: Partial<CoordinatorOptions>;
+  /** Stands between the agents and the script. */
+  readonly watch?: (script: Provider, hooks: ProviderHooks) => Provider;
 }
 
-async function start(sim: SimHost, options: Partial<CoordinatorOptions>): Promise<DemoSwarm> {
-  for (const directory of ["/run", "/assets", ...Object.values(directories)]) await sim.files.makeDirectory(directory);
-  unwrap(await sim.files.write("/assets/script.yaml", Buffer.from(scriptText)), "script");
-  const store = unwrap(await openStore(sim, storeDirectory), "store");
-  await begin(sim, store);
+export async function startDemoSwarm(
+  sim: SimOptions,
+  coordinator: Partial<CoordinatorOptions> = {},
+): Promise<DemoSwarm> {
+  return beginDemo(await demoMachine(sim), { coordinator });
+}
+
+/** A machine with the directories and programs that the demo needs; the process that is returned stands beside its runs. */
+export async function demoMachine(options: SimOptions): Promise<SimHost> {
+  const machine = simHost(options);
+  machine.programs.set("rg", rg);
+  machine.programs.set("bash", projectShell(seededRandom(options.seed, "shell")));
+  const setUp = async (): Promise<void> => {
+    for (const directory of ["/run", "/assets", ...Object.values(directories)])
+      await machine.files.makeDirectory(directory);
+    const script = unwrap(await machine.files.open("/assets/script.yaml", "create"), "script");
+    unwrap(await script.append([Buffer.from(scriptText)]), "script");
+    await script.sync();
+    await script.close();
+    for (const directory of ["/", "/run", "/assets"]) await machine.files.syncDirectory(directory);
+  };
+  await machine.run(setUp());
+  return machine;
+}
+
+/** A new run, with its coordinator in this process. */
+export function beginDemo(sim: SimHost, options: DemoOptions = {}): Promise<DemoSwarm> {
+  const start = async (): Promise<DemoSwarm> => {
+    const store = unwrap(await openStore(sim, storeDirectory), "store");
+    await begin(sim, store);
+    return coordinate(sim, store, options);
+  };
+  return sim.run(start());
+}
+
+/** Goes on with the run whose store is there, as `skein swarm --resume` does. */
+export function resumeDemo(sim: SimHost, options: DemoOptions = {}): Promise<DemoSwarm> {
+  const resume = async (): Promise<DemoSwarm> => {
+    const store = unwrap(await openStore(sim, storeDirectory), "store");
+    const resumed = { models, scripted: true, workers: 4, repository: "/project" };
+    const state = store.ledger.state(swarmFold);
+    const records = resumeRecords(state, sim.clock.now(), resumed, directories.workspaces);
+    unwrap(await store.ledger.append({ records, blobs: [] }), "resume");
+    return coordinate(sim, store, options);
+  };
+  return sim.run(resume());
+}
+
+async function coordinate(
+  sim: SimHost,
+  store: Store,
+  { coordinator: options, watch }: DemoOptions,
+): Promise<DemoSwarm> {
   const { ledger, vcs, guards } = store;
   const limits = defaultLimits({ workers: 4, requestsMax: 5_000 });
-  const models = { planner: model, worker: model, arbiter: model };
   const started = await startCoordinator(
     { ledger, vcs, guards, net: sim.net, clock: sim.clock },
     { ...limits, socketPath, models, ...options },
@@ -80,7 +130,7 @@ async function start(sim: SimHost, options: Partial<CoordinatorOptions>): Promis
     coordinator,
     startHost(name, { net = (own: Net) => own } = {}) {
       const process = sim.newProcess();
-      return { process, served: serve(process, name, net(process.net)) };
+      return { process, served: serve(process, { name, net: net(process.net), watch }) };
     },
     async records() {
       const records: StoredRecord[] = [];
@@ -97,14 +147,20 @@ async function start(sim: SimHost, options: Partial<CoordinatorOptions>): Promis
   };
 }
 
-function serve(process: SimHost, name: string, net: Net): Promise<Result<void, string>> {
+interface Served {
+  readonly name: string;
+  readonly net: Net;
+  readonly watch: DemoOptions["watch"];
+}
+
+function serve(process: SimHost, { name, net, watch = (script) => script }: Served): Promise<Result<void, string>> {
   return serveWorkerHost({
     host: { ...process, net },
     hostId: asHostId(name),
     socketPath,
-    async providers(wanted) {
+    async providers(wanted, hooks) {
       const loaded = await loadScript(process, wanted.slice("script:".length));
-      return loaded.ok ? ok(loaded.value) : err(loaded.error.message);
+      return loaded.ok ? ok(watch(loaded.value, hooks)) : err(loaded.error.message);
     },
     directories,
     rgPath: "/bin/rg",
@@ -134,7 +190,7 @@ async function begin({ clock }: SimHost, { vcs, ledger }: Store): Promise<void> 
     head_commit: "0".repeat(40),
     dirty_paths: 0,
     workers: 4,
-    models: { planner: model, worker: model, arbiter: model },
+    models,
     scripted: true,
     check: "node --test",
   });

@@ -70,19 +70,32 @@ describe("kill -9 of the only host", () => {
     },
   );
 
-  test("S6 names the workspaces that the lost workers leave, and keeps them", async () => {
+  test("S6 the work of a lost worker is named and kept, and its agent goes on with it", async () => {
     const demo = await startDemoSwarm({ seed: 6 });
     const first = demo.startHost("host-1");
-    atRequest(demo, "format", 3, () => {
-      first.process.kill();
+    const kept = Promise.withResolvers<string>();
+    const look = async (): Promise<void> => {
+      const edited = unwrap(await demo.sim.files.read("/run/workspaces/a7/tree/src/format.js", bytesMax), "kept");
+      kept.resolve(Buffer.from(edited).toString());
       demo.startHost("host-2");
+    };
+    // The third answer edits the file and then runs its test, which takes longer.
+    atRequest(demo, "format", 3, () => {
+      demo.sim.clock.after(40, () => {
+        first.process.kill();
+        void look();
+      });
     });
     const { lost } = await endOf(demo);
+    expect(await kept.promise).toContain("const DIGITS_MAX = 12;");
     const format = [...demo.state.tasks.values()].find(({ key }) => key === "format");
-    const workspace = lost.find(({ task }) => task === format?.id)?.workspace ?? "";
-    const edited = unwrap(await demo.sim.files.read(`${workspace}/tree/src/format.js`, bytesMax), "kept");
-    expect(Buffer.from(edited).toString()).toContain("not built yet");
-    expect(lost.filter(({ workspace }) => workspace !== null).length).toBeGreaterThan(1);
+    expect(lost.filter(({ task }) => task === format?.id)).toEqual([
+      { task: format?.id, agent: "a7", fence: 7, workspace: "/run/workspaces/a7" },
+    ]);
+    const requests = (await demo.records()).flatMap((record) => requestOf(record) ?? []);
+    expect(requests.filter(({ task }) => task === format?.id)).toEqual(
+      [1, 2, 3, 4].map((turn) => ({ agent: "a7", task: format?.id, turn })),
+    );
   });
 });
 
@@ -91,9 +104,9 @@ describe("a host that is cut off", () => {
     const demo = await startDemoSwarm({ seed: 11, flushMsMax: 5 });
     const { relay, served } = relayed(demo, "host-1");
     const { clock } = demo.sim;
-    // The worker's next word is the handoff of its fourth answer; before that it only runs its tests.
-    atRequest(demo, "format", 3, () => {
-      clock.after(50, () => {
+    // The fourth answer is the handoff, which runs the task's check before it is asked.
+    atRequest(demo, "format", 4, () => {
+      clock.after(20, () => {
         relay.cut();
         demo.startHost("host-2");
       });

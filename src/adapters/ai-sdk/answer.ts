@@ -78,7 +78,9 @@ export class AnswerParts {
         if (part.providerExecuted !== true) this.close(part.toolCallId, part.toolName, part.input);
         return NOTHING;
       case "error":
-        return this.isNoStream() ? this.brokenOff() : failing(errorOf(part.error, this.context));
+        return part.error instanceof Error && this.isNoStream()
+          ? this.brokenOff()
+          : failing(errorOf(part.error, this.context));
       case "finish":
         return this.finish(part.finishReason, usageOf(this.context.kind, part.usage));
       default:

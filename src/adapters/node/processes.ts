@@ -33,7 +33,7 @@ async function spawn(wanted: SpawnSpec): Promise<Result<ChildProcess, SpawnError
     const cause = await new Promise<unknown>((resolve) => child.once("error", resolve));
     return err(await spawnError(spec, cause));
   }
-  return ok(childProcess(child, pid));
+  return ok(childProcess(child, pid, spec.atExit ?? "SIGKILL"));
 }
 
 function start(spec: SpawnSpec): Started {
@@ -55,8 +55,8 @@ function withLifeline(child: SpawnedProcess): Started {
   return Object.assign(child, { stdin, stdout, stderr });
 }
 
-function childProcess(child: Started, pid: number): ChildProcess {
-  trackGroup(pid);
+function childProcess(child: Started, pid: number, atExit: "SIGKILL" | "SIGTERM"): ChildProcess {
+  trackGroup(pid, atExit);
   // Errors after the start (a failed kill) have no one to tell: `exit` says how the child ended.
   child.on("error", () => undefined);
   // A child that does not read its input is no fault of ours; `write` answers false.

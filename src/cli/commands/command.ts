@@ -4,13 +4,18 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Surroundings } from "../../app/surroundings.ts";
 import type { Explanation } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { jsonLine } from "../json.ts";
 
 export interface CommandContext {
   readonly program: Command;
   readonly io: Io;
   readonly surroundings: Surroundings;
-  /** Aborts at the first Ctrl-C. */
-  readonly interrupted: AbortSignal;
+  /** Aborts at the first Ctrl-C: end in order. */
+  readonly stop: AbortSignal;
+  /** Aborts at the second: end at once. */
+  readonly stopNow: AbortSignal;
+  /** `--` was among the arguments: what follows it is never a command's name. */
+  readonly literal: boolean;
 }
 
 /** Prints an error and sets the exit code. With `--json` programs get it as their one line too. */
@@ -21,7 +26,7 @@ export function fail(io: Io, explanation: Explanation, json: boolean): void {
 }
 
 export function errorJson({ what, next, exitCode }: Explanation): string {
-  return JSON.stringify({ error: what, next, exitCode });
+  return jsonLine({ error: what, next, exitCode });
 }
 
 /** A flag's whole number. Whether it lies within the command's limits is the command's to say. */

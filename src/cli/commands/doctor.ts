@@ -1,6 +1,7 @@
 // `skein doctor`: what this machine offers and lacks.
 
 import { cleanLine } from "../../base/text.ts";
+import { jsonLine } from "../json.ts";
 import type { CommandContext } from "./command.ts";
 
 const help = `
@@ -16,7 +17,7 @@ export function addDoctor({ program, io, surroundings }: CommandContext): void {
     .action(async (flags: { readonly json?: boolean }) => {
       const { examine } = await import("../../app/doctor.ts");
       const findings = await examine(surroundings, process.version);
-      if (flags.json === true) io.out(JSON.stringify({ findings }));
+      if (flags.json === true) io.out(jsonLine({ findings }));
       else {
         const width = Math.max(...findings.map((finding) => finding.name.length));
         const paint = { ok: io.colors.green, missing: io.colors.red, absent: io.colors.yellow };

@@ -1,57 +1,73 @@
 // `skein run "<task>"`: one agent in the current directory.
 
 import type { AgentEvent, AgentResult } from "../../agent/spec.ts";
-import type { RunResult } from "../../app/run.ts";
-import { variable } from "../../app/surroundings.ts";
+import type { RunResult, RunStart } from "../../app/run.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
+import { adviceFor, modelAdvice } from "../advice.ts";
 import { explain } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { jsonLine } from "../json.ts";
 import { count, dollars, duration, plural } from "../render/figures.ts";
+import { modelLines } from "../render/start.ts";
+import { type AskingFlags, addAskingFlags, settingsOf } from "../run-flags.ts";
 import { type CommandContext, fail, wholeNumber } from "./command.ts";
 
-interface Flags {
-  readonly model?: string;
+interface Flags extends AskingFlags {
   readonly maxTurns: number;
   readonly json?: boolean;
 }
 
 const help = `
 Example:
-  $ skein run "Fix the failing test in test/parser.test.js" --model script:answers.yaml
+  $ skein run "Fix the failing test in test/parser.test.js" --model anthropic/claude-haiku-4-5 --budget 0.50
+  $ skein run "Explain the build" --model ollama/qwen3:8b
 
+Keys come from the environment: see docs/configuration.md.
 The agent reads and changes files of the current directory and runs shell commands there, with your rights:
 there is no sandbox and no approval in this version.`;
 
-export function addRun({ program, io, surroundings, interrupted }: CommandContext): void {
-  program
+export function addRun({ program, io, surroundings, stop }: CommandContext): void {
+  const command = program
     .command("run")
     .description("let one agent do a task in the current directory")
     .argument("<task>", "what is to be done, in words")
     .option("--model <name>", "the model (or set SKEIN_MODEL)")
-    .option("--max-turns <n>", "model requests at the most", wholeNumber, 100)
+    .option("--max-turns <n>", "model requests at the most", wholeNumber, 100);
+  addAskingFlags(command)
     .option("--json", "end with one line of JSON; progress goes to standard error")
     .addHelpText("after", help)
     .action(async (task: string, flags: Flags) => {
       const { runTask } = await import("../../app/run.ts");
       const json = flags.json === true;
       const print = json ? io.note : io.out;
-      const model = flags.model ?? variable(surroundings.env, "SKEIN_MODEL");
       const result = await runTask(
         surroundings,
-        { task, model, turnsMax: flags.maxTurns },
+        { task, flags: settingsOf(flags, surroundings.cwd), turnsMax: flags.maxTurns },
         {
-          onStart: ({ runId, provider, directory }) => {
-            const scripted = provider.scripted ? " (scripted model: no real one is asked)" : "";
-            print(`run ${runId} in ${cleanLine(directory, 500)}\nmodel: ${cleanLine(provider.name, 300)}${scripted}`);
-            print("shell commands are not sandboxed: they run with your rights, without your keys");
+          onStart: (start) => {
+            for (const line of runStartLines(start)) print(line);
           },
           onEvent: (event) => show(print, event),
-          signal: interrupted,
+          onNote: (text) => print(`note: ${cleanLine(text, 1_000)}`),
+          signal: stop,
         },
       );
       if (!result.ok) return fail(io, explain(result.error), json);
       finish(io, result.value, json);
     });
+}
+
+function runStartLines({ runId, directory, role, settings, turnsMax }: RunStart): readonly string[] {
+  const { budgetUsd, minutes } = settings.limits;
+  const budget = budgetUsd === null ? "budget: none" : `budget: ${dollars(budgetUsd.value)}`;
+  const time = minutes === null ? "" : `, ${minutes.value} min`;
+  return [
+    `run ${runId} in ${cleanLine(directory, 500)}`,
+    ...modelLines([role]),
+    `${budget}; limits: ${plural(turnsMax, "request")}${time}`,
+    ...settings.notes.map((note) => `note: ${cleanLine(note, 1_000)}`),
+    "shell commands are not sandboxed: they run with your rights, without your keys",
+  ];
 }
 
 function show(print: (line: string) => void, event: AgentEvent): void {
@@ -74,11 +90,13 @@ function finish(io: Io, { runId, provider, result, wallMs, transcript }: RunResu
   print(
     `${plural(result.requests, "request")} in ${duration(wallMs)}: ${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out, ${dollars(costUsd)}${provider.scripted ? " (scripted)" : ""}`,
   );
+  const advice = adviceOn(result);
+  if (advice !== null) print(`next: ${advice}`);
   print(`transcript: ${transcript}`);
   if (json) {
     const { inputTokens, cachedTokens, outputTokens } = usage;
     io.out(
-      JSON.stringify({
+      jsonLine({
         runId,
         outcome: result.kind,
         text: lastWords(result),
@@ -96,6 +114,11 @@ function finish(io: Io, { runId, provider, result, wallMs, transcript }: RunResu
     );
   }
   io.exitCode = good ? 0 : result.kind === "cancelled" ? 130 : 1;
+}
+
+function adviceOn(result: AgentResult): string | null {
+  if (result.kind === "model-error") return modelAdvice(result.error.code);
+  return result.kind === "budget" ? adviceFor(result.reason) : null;
 }
 
 function lastWords(result: AgentResult): string {

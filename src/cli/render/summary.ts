@@ -1,13 +1,17 @@
 // The end of a run: for people as lines, for programs as one JSON object. Both from the same summary.
 
-import type { SwarmResult } from "../../app/swarm.ts";
-import { cleanLine } from "../../base/text.ts";
+import type { Spending, SwarmResult } from "../../app/swarm-types.ts";
+import { cleanLine, cleanText } from "../../base/text.ts";
 import type { Bill } from "../../swarm/state.ts";
+import { adviceFor } from "../advice.ts";
+import { explainExport } from "../errors.ts";
 import type { Colors } from "../io.ts";
+import { jsonLine } from "../json.ts";
+import { shellWord } from "../shell-word.ts";
 import { count, dollars, duration, plural } from "./figures.ts";
 
 export function summaryLines(result: SwarmResult, colors: Colors): readonly string[] {
-  const { summary, exported } = result;
+  const { summary } = result;
   const scripted = summary.scripted ? " (scripted model: answers, tokens and prices are the script's)" : "";
   const { tasks, conflicts } = summary;
   const title = summary.state === "finished" ? colors.green("finished") : colors.red(summary.state);
@@ -19,15 +23,17 @@ export function summaryLines(result: SwarmResult, colors: Colors): readonly stri
     `  time       ${duration(summary.wallMs)}`,
     `  model      ${summary.models.map((model) => cleanLine(model, 200)).join(", ")}${scripted}`,
     ...billRows(Object.entries(summary.roles), summary.total),
+    ...budgetLines(result.spending),
     "",
     ...conflictLines(result, colors),
-    ...exportLines(result, exported),
+    ...exportLines(result),
     ...checkLines(result, colors),
-    `  store      ${result.store}`,
+    `  store      ${cleanLine(result.store, pathCharsMax)}`,
+    ...nextLines(result),
   ];
 }
 
-function billRows(roles: readonly [string, Bill][], total: Bill): readonly string[] {
+export function billRows(roles: readonly [string, Bill][], total: Bill): readonly string[] {
   const rows = [["", "requests", "input", "cached", "output", "cost"], ...roles.map(billRow), billRow(["all", total])];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map(
@@ -47,6 +53,29 @@ function billRow([name, bill]: readonly [string, Bill]): string[] {
   ];
 }
 
+export function budgetLines({ budgetUsd, spentUsd }: Spending): readonly string[] {
+  return budgetUsd === null ? [] : [`  budget     ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent`];
+}
+
+/** How the person goes on, where the goal was not reached. */
+function nextLines({ summary, resumable }: SwarmResult): readonly string[] {
+  const next = advice({ summary });
+  const lines = next === null ? [] : [`  next       ${next}`];
+  if (resumable) lines.push(`  go on      skein swarm --resume ${summary.runId}`);
+  return lines;
+}
+
+function advice({ summary }: Pick<SwarmResult, "summary">): string | null {
+  return summary.state === "finished" ? null : adviceFor(summary.reason);
+}
+
+/** A run that is over makes only its branch again. */
+function exportAgain(runId: string): string {
+  return `skein swarm --resume ${runId}`;
+}
+
+const pathCharsMax = 4_096;
+
 /** What is kept aside: never left unsaid. */
 function conflictLines({ openConflicts }: SwarmResult, colors: Colors): readonly string[] {
   return openConflicts.map(({ id, task, paths }) => {
@@ -55,12 +84,20 @@ function conflictLines({ openConflicts }: SwarmResult, colors: Colors): readonly
   });
 }
 
-function exportLines({ repository, base }: SwarmResult, exported: SwarmResult["exported"]): readonly string[] {
-  if (exported === null) return ["  nothing was exported: no commit landed"];
+function exportLines({ repository, base, exported, exportError, store, summary }: SwarmResult): readonly string[] {
+  if (exportError !== null) {
+    const why = explainExport(exportError, store);
+    return [
+      `  branch     could not be made: ${cleanText(why, 2_000)}`,
+      `  once mended ${exportAgain(summary.runId)} makes it`,
+    ];
+  }
+  if (exported === null)
+    return [summary.commits === 0 ? "  nothing was exported: no commit landed" : "  nothing was exported"];
   const git = `git -C ${shellWord(repository)}`;
   return [
     `  branch     ${exported.branch}`,
-    `  in         ${repository}`,
+    `  in         ${cleanLine(repository, pathCharsMax)}`,
     "  look at it",
     `    ${git} log --stat ${base.slice(0, 12)}..${exported.branch}`,
     `    ${git} diff ${base.slice(0, 12)}...${exported.branch}`,
@@ -78,7 +115,7 @@ function checkLines({ check, checkPassed, exported }: SwarmResult, colors: Color
 
 /** The last line of `--json`. */
 export function summaryJson(result: SwarmResult): string {
-  const { summary, exported } = result;
+  const { summary, exported, exportError } = result;
   const roles = Object.fromEntries(
     Object.entries(summary.roles).map(([role, { requests, inputTokens, cachedTokens, outputTokens, costUsd }]) => [
       role,
@@ -86,12 +123,13 @@ export function summaryJson(result: SwarmResult): string {
     ]),
   );
   const { done, failed, dropped, open } = summary.tasks;
-  return JSON.stringify({
+  return jsonLine({
     runId: summary.runId,
     state: summary.state,
     reason: summary.reason,
     repo: result.repository,
     branch: exported?.branch ?? null,
+    exportError: exportError === null ? null : explainExport(exportError, result.store),
     base: result.base,
     check: result.check ?? "unavailable",
     checkPassed: result.checkPassed ?? "unavailable",
@@ -102,14 +140,13 @@ export function summaryJson(result: SwarmResult): string {
     openConflicts: result.openConflicts,
     wallMs: summary.wallMs,
     roles,
+    budgetUsd: result.spending.budgetUsd,
+    spentUsd: result.spending.spentUsd,
     model: summary.models.join(", "),
     scripted: summary.scripted,
     label: summary.scripted ? "scripted model" : null,
     store: result.store,
+    next: advice(result),
+    resume: result.resumable || exportError !== null ? `skein swarm --resume ${summary.runId}` : null,
   });
-}
-
-/** Quoted for a POSIX shell where it must be. */
-export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -5,14 +5,25 @@ import type { AgentId, BlobId, HostId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cleanText } from "../../base/text.ts";
 import type { AppendError } from "../../log/log.ts";
-import { type Answers, type ConflictAnswer, type HostAsk, protocolVersion } from "../../protocol/messages.ts";
+import {
+  type Answers,
+  type ConflictAnswer,
+  type HostAsk,
+  type Lease,
+  protocolVersion,
+} from "../../protocol/messages.ts";
 import type { Peer } from "../../protocol/peer.ts";
+import { summaryCharsMax } from "../records.ts";
 import { getTask } from "../state.ts";
-import { limitReached, requestsLeft } from "../tasks.ts";
+import { summarize } from "../view.ts";
+import { workspacePath } from "../workspace-name.ts";
 import { describeAppendError } from "./append-error.ts";
-import { type Context, leaseRefusal } from "./context.ts";
+import { type Context, leasedTask } from "./context.ts";
 import { commit, fail, handoff, resolve } from "./landing.ts";
+import { leftovers } from "./leftovers.ts";
 import { decide, delegate, suspend } from "./planning.ts";
+import { requestBegin, requestDone } from "./requests.ts";
+import { resumeInfo } from "./resume.ts";
 
 /** One connection of a worker host. */
 export interface HostSession {
@@ -77,6 +88,26 @@ async function answerAsk(context: Context, session: HostSession, ask: HostAsk, w
       return resolve(context, ask);
     case "request_done":
       return requestDone(context, ask);
+    case "request_begin":
+      return requestBegin(context, ask);
+    case "leftovers":
+      return ok({ removable: leftovers(context.state, ask.names) });
+    case "lease_stands":
+      return ok({ stands: leasedTask(context.state, ask.lease) !== null });
+    case "resume_info":
+      return resumeInfo(context, ask);
+    case "pause":
+      return endLease(context, session, { ...ask, fresh: false, workspace: null });
+    case "abandon":
+      return endLease(context, session, { ...ask, fresh: true });
+    case "run_status": {
+      const summary = summarize(context.state, context.vcs.figures(), context.clock.now());
+      return ok({ status: JSON.stringify({ ...summary, stopping: context.control.stopping }) });
+    }
+    case "stop_run":
+      // Answered at once: whoever asks hears of the end when its connection closes.
+      void context.control.stop(ask.reason, ask.how);
+      return ok({});
     case "agent_ended":
       return agentEnded(context, session, ask);
     default:
@@ -143,6 +174,29 @@ async function conflictOf(
   });
 }
 
+interface GivenBack {
+  readonly lease: Lease;
+  readonly reason: string;
+  /** Another agent is to begin the task anew. */
+  readonly fresh: boolean;
+  readonly workspace: string | null;
+}
+
+/** The agent's lease ends without a loss: its workspace is kept, and its conversation, unless it cannot be gone on with. */
+async function endLease(
+  context: Context,
+  session: HostSession,
+  { lease, fresh, ...given }: GivenBack,
+): Promise<Result<Answers["pause"], AppendError>> {
+  const task = leasedTask(context.state, lease);
+  if (task === null) return ok({});
+  const reason = cleanText(given.reason, summaryCharsMax);
+  const workspace = given.workspace ?? (fresh ? null : workspacePath(session.workspaces, task.kind, lease));
+  const ended = context.record("lease_ended", { ...lease, reason, workspace, lost: false, fresh });
+  const appended = await context.append([ended]);
+  return appended.ok ? ok({}) : appended;
+}
+
 async function agentEnded(
   context: Context,
   session: HostSession,
@@ -155,34 +209,4 @@ async function agentEnded(
     context.record("agent_ended", { agent: lease.agent, task: lease.task, outcome, requests, transcript }),
   ]);
   return appended.ok ? ok({}) : appended;
-}
-
-/** Answers whether the agent may make another request. The bill of this one is in the log either way. */
-async function requestDone(
-  context: Context,
-  ask: Extract<HostAsk, { kind: "request_done" }>,
-): Promise<Result<Answers["request_done"], AppendError>> {
-  const { lease, model, turn, usage } = ask;
-  const agent = context.state.agents.get(lease.agent);
-  if (agent === undefined) return ok({ kind: "stop", reason: "unknown agent" });
-  const record = context.record("model_request", {
-    agent: lease.agent,
-    task: lease.task,
-    role: agent.role,
-    model,
-    turn,
-    input_tokens: usage.inputTokens,
-    cached_tokens: usage.cachedTokens,
-    output_tokens: usage.outputTokens,
-    cost_usd: ask.costUsd,
-    duration_ms: ask.durationMs,
-    failed: ask.failed === null ? null : cleanText(ask.failed, 2_000),
-  });
-  const appended = await context.append([record]);
-  if (!appended.ok) return appended;
-  const refusal = leaseRefusal(context.state, lease);
-  if (refusal !== null) return ok({ kind: "stop", reason: refusal });
-  const { requestsMax } = context.options;
-  if (requestsLeft(context.state, requestsMax) < 0) return ok({ kind: "stop", reason: limitReached(requestsMax) });
-  return ok({ kind: "go_on" });
 }

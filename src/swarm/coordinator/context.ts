@@ -21,6 +21,12 @@ export interface CoordinatorOptions {
   readonly split: SplitLimits;
   /** Model requests of the whole run. */
   readonly requestsMax: number;
+  /** Dollars of the whole run; null: no limit. */
+  readonly budgetUsd: number | null;
+  /** Wall time of this coordinator, minutes; null: no limit. */
+  readonly minutesMax: number | null;
+  /** Output tokens of one request, by role. */
+  readonly outputTokensMax: Readonly<Record<SwarmRole, number>>;
   /** Model requests of one agent between two results. */
   readonly turnsMax: number;
   readonly beatMs: number;
@@ -37,8 +43,20 @@ export interface Context {
   readonly clock: Clock;
   readonly options: CoordinatorOptions;
   readonly guards: LeaseGuards;
+  readonly control: RunControl;
   append(records: readonly NewRecord[]): Promise<Result<void, AppendError>>;
   record<T extends RecordType>(type: T, data: RecordData<T>): NewRecord;
+}
+
+/** How the run as a whole is going, for the handlers. */
+export interface RunControl {
+  /** Why no request is made any more; null while the run goes on. */
+  readonly stopping: string | null;
+  /** A limit is reached: the run stops in order. */
+  limitReached(reason: string): void;
+  /** Resolves at the next change of the state. */
+  changed(): Promise<void>;
+  stop(reason: string, how: "graceful" | "now"): Promise<void>;
 }
 
 /**

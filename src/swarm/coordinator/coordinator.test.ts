@@ -2,85 +2,17 @@
 
 import { describe, expect, it } from "vitest";
 import { asConflictId, asPosition, asTaskId } from "../../base/ids.ts";
-import { parse } from "../../base/parse.ts";
 import { unwrap } from "../../base/result.ts";
-import {
-  answers,
-  type CoordinatorNotice,
-  coordinatorNotice,
-  type Job,
-  protocolVersion,
-} from "../../protocol/messages.ts";
+import { answers, protocolVersion } from "../../protocol/messages.ts";
 import { openPeer, type Peer } from "../../protocol/peer.ts";
-import { type SimHost, simHost } from "../../testing/sim/host.ts";
-import {
-  doneReport,
-  openSwarmRig,
-  type SwarmRig,
-  type SwarmRigOptions,
-  statusOf,
-  workOf,
-} from "../../testing/swarm/rig.ts";
-import { type Coordinator, startCoordinator } from "./coordinator.ts";
-
-interface Talk {
-  readonly sim: SimHost;
-  readonly rig: SwarmRig;
-  readonly coordinator: Coordinator;
-}
-
-const goal = "t0";
-
-/** A goal's planner that waits for its tasks, which the test adds before the hosts come. */
-async function start(prepare: (rig: SwarmRig) => Promise<void>, options: SwarmRigOptions = {}): Promise<Talk> {
-  const sim = simHost({ seed: 1 });
-  const rig = await openSwarmRig({ "a.txt": "1\n", "b.txt": "1\n" }, options);
-  await rig.add(goal, "plan");
-  await prepare(rig);
-  const { ledger, vcs, guards } = rig.context;
-  const ports = { ledger, vcs, guards, net: sim.net, clock: sim.clock };
-  const started = await startCoordinator(ports, { ...rig.context.options, socketPath: "/s" });
-  return { sim, rig, coordinator: unwrap(started, "start") };
-}
-
-async function waitingPlanner(rig: SwarmRig, ...tasks: readonly string[]): Promise<void> {
-  for (const task of tasks) await rig.add(task, "work", { parent: goal });
-  const lease = await rig.lease(goal);
-  await rig.put("task_suspended", lease);
-}
-
-interface TestHost {
-  readonly peer: Peer;
-  readonly notices: CoordinatorNotice[];
-  /** The job of this task, once it is assigned. */
-  job(task: string): Promise<Job>;
-}
-
-async function join({ sim }: Talk, name: string): Promise<TestHost> {
-  const notices: CoordinatorNotice[] = [];
-  const connection = unwrap(await sim.run(sim.net.connect("/s")), "connect");
-  const peer = openPeer(connection, {
-    onAsk: async () => null,
-    onNotice: (body) => notices.push(unwrap(parse(coordinatorNotice, body, "notice"), "notice")),
-    onClose: () => undefined,
-  });
-  const greeting = { kind: "hello", protocol: protocolVersion, host: name, workspaces: "/w" };
-  unwrap(await sim.run(peer.ask(greeting, answers.hello)), "hello");
-  const job = async (task: string): Promise<Job> => {
-    for (;;) {
-      const found = notices.findLast((notice) => notice.kind === "assign" && notice.job.lease.task === task);
-      if (found?.kind === "assign") return found.job;
-      await sim.clock.sleep(1);
-    }
-  };
-  return { peer, notices, job: (task) => sim.run(job(task), { virtualMsMax: 10_000 }) };
-}
-
-const settle = ({ sim }: Talk) => sim.run(sim.clock.sleep(20));
+import { doneReport, statusOf, workOf } from "../../testing/swarm/rig.ts";
+import { goal, join, settle, startTalk, waitingPlanner } from "../../testing/swarm/talk.ts";
+import { startCoordinator } from "./coordinator.ts";
+import { resumeRecords } from "./resume.ts";
 
 describe("leases", () => {
   it("start from a snapshot that has what the task comes after, also while that is not yet durable", async () => {
-    const talk = await start(async (rig) => {
+    const talk = await startTalk(async (rig) => {
       await rig.add("t1", "work", { parent: goal });
       await rig.add("t2", "work", { parent: goal, after: ["t1"] });
       await rig.put("task_suspended", await rig.lease(goal));
@@ -107,7 +39,7 @@ describe("leases", () => {
   });
 
   it("S11 whose host is lost while they are being written end, and go to another host under a higher fence", async () => {
-    const talk = await start((rig) => waitingPlanner(rig, "t1", "t2"));
+    const talk = await startTalk((rig) => waitingPlanner(rig, "t1", "t2"));
     const { rig, sim } = talk;
     rig.log.hold();
     const first = await join(talk, "h1");
@@ -120,19 +52,19 @@ describe("leases", () => {
     const second = await join(talk, "h2");
     const jobs = [await second.job("t1"), await second.job("t2")];
     expect(jobs.map(({ lease }) => lease)).toEqual([
-      { task: "t1", agent: "a4", fence: 4 },
-      { task: "t2", agent: "a5", fence: 5 },
+      { task: "t1", agent: "a2", fence: 4 },
+      { task: "t2", agent: "a3", fence: 5 },
     ]);
     const ended = (await rig.records()).filter(({ type }) => type === "lease_ended").map(({ data }) => data);
     expect(ended).toMatchObject([
-      { task: "t1", fence: 2, workspace: "/w/a2-2" },
-      { task: "t2", fence: 3, workspace: "/w/a3-3" },
+      { task: "t1", fence: 2, workspace: "/w/a2" },
+      { task: "t2", fence: 3, workspace: "/w/a3" },
     ]);
     await sim.run(talk.coordinator.close());
   });
 
   it("S11 an arbiter that is lost too often fails, and so does the task whose conflict it leaves open", async () => {
-    const talk = await start(
+    const talk = await startTalk(
       async (rig) => {
         await waitingPlanner(rig, "t1", "t2");
         for (const [task, text] of [
@@ -158,7 +90,7 @@ describe("leases", () => {
 });
 
 it("decides on until there is nothing to decide: a drop leads to the planner's waking without another word of a host", async () => {
-  const talk = await start(async (rig) => {
+  const talk = await startTalk(async (rig) => {
     await rig.add("t1", "work", { parent: goal });
     await rig.add("t2", "work", { parent: goal, after: ["t1"] });
     await rig.put("task_suspended", await rig.lease(goal));
@@ -168,12 +100,12 @@ it("decides on until there is nothing to decide: a drop leads to the planner's w
   const failed = { kind: "fail", lease, reason: "no way", workspace: null };
   unwrap(await talk.sim.run(host.peer.ask(failed, answers.fail)), "fail");
   const woken = await host.job(goal);
-  expect([woken.resume, statusOf(talk.rig.state, "t2")]).toEqual([true, "dropped"]);
+  expect([woken.resume, woken.wakes, statusOf(talk.rig.state, "t2")]).toEqual(["woken", true, "dropped"]);
 });
 
 describe("hosts", () => {
   it("are known by one name each, on one connection, and speak one protocol", async () => {
-    const talk = await start((rig) => waitingPlanner(rig));
+    const talk = await startTalk((rig) => waitingPlanner(rig));
     const { sim } = talk;
     const host = await join(talk, "h1");
     const hello = (peer: Peer, protocol: number, name: string) =>
@@ -195,7 +127,9 @@ describe("hosts", () => {
   });
 
   it("that fall silent are closed and their leases end", async () => {
-    const talk = await start((rig) => waitingPlanner(rig, "t1"), { options: { beatMs: 10, hostSilenceMsMax: 100 } });
+    const talk = await startTalk((rig) => waitingPlanner(rig, "t1"), {
+      options: { beatMs: 10, hostSilenceMsMax: 100 },
+    });
     const host = await join(talk, "h1");
     await host.job("t1");
     await talk.sim.run(talk.sim.clock.sleep(200));
@@ -206,9 +140,31 @@ describe("hosts", () => {
   });
 });
 
+it("S12 goes on with a run whose coordinator died: the same agents, and nobody twice", async () => {
+  const talk = await startTalk((rig) => waitingPlanner(rig, "t1"));
+  const { sim, rig } = talk;
+  const first = await join(talk, "h1");
+  const { lease } = await first.job("t1");
+  await sim.run(talk.coordinator.close());
+  const models = { planner: "p", worker: "w", arbiter: "a" };
+  const resumed = { models, scripted: false, workers: 1, repository: "/r" };
+  await rig.context.append(resumeRecords(rig.state, 0, resumed));
+  const { ledger, vcs, guards, options } = rig.context;
+  const ports = { ledger, vcs, guards, net: sim.net, clock: sim.clock };
+  const again = {
+    ...talk,
+    coordinator: unwrap(await startCoordinator(ports, { ...options, socketPath: "/s" }), "again"),
+  };
+  const second = await join(again, "h2");
+  const job = await second.job("t1");
+  expect([job.lease, job.resume]).toEqual([{ ...lease, fence: lease.fence + 1 }, "interrupted"]);
+  await settle(again);
+  expect(second.notices.length).toBe(1);
+});
+
 describe("the end of the run", () => {
   it("comes when the goal's planner has handed off and every transcript is closed", async () => {
-    const talk = await start(async (rig) => {
+    const talk = await startTalk(async (rig) => {
       await rig.add("t1", "work", { parent: goal });
       await rig.ask({
         kind: "handoff",
@@ -239,7 +195,7 @@ describe("the end of the run", () => {
 
   it("S21 comes with the reason when the store takes nothing more, whoever finds out", async () => {
     for (const finder of ["a lease", "a host's question", "a stop"]) {
-      const talk = await start((rig) => waitingPlanner(rig, "t1"));
+      const talk = await startTalk((rig) => waitingPlanner(rig, "t1"));
       const { sim, rig, coordinator } = talk;
       const full = () => rig.log.failNext({ kind: "no-space", message: "no room" });
       if (finder === "a lease") full();
@@ -247,7 +203,7 @@ describe("the end of the run", () => {
       if (finder !== "a lease") {
         const { lease } = await host.job("t1");
         full();
-        if (finder === "a stop") await sim.run(coordinator.stop("enough"));
+        if (finder === "a stop") await sim.run(coordinator.stop("enough", "now"));
         else await sim.run(host.peer.ask({ kind: "fail", lease, reason: "no", workspace: null }, answers.fail));
       }
       const end = { state: "failed", reason: "the disk is full, nothing unacknowledged was kept: no room" };
@@ -259,12 +215,12 @@ describe("the end of the run", () => {
   });
 
   it("comes with a stop while leases are being written, and once", async () => {
-    const talk = await start((rig) => waitingPlanner(rig, "t1", "t2"));
+    const talk = await startTalk((rig) => waitingPlanner(rig, "t1", "t2"));
     const { sim, rig, coordinator } = talk;
     rig.log.hold();
     const host = await join(talk, "h1");
     await settle(talk);
-    const stopped = [coordinator.stop("enough"), coordinator.stop("again")];
+    const stopped = [coordinator.stop("enough", "now"), coordinator.stop("again", "now")];
     rig.log.release();
     expect(await sim.run(coordinator.done)).toEqual({ state: "stopped", reason: "enough" });
     await sim.run(Promise.all(stopped));
@@ -277,7 +233,7 @@ describe("the end of the run", () => {
   });
 
   it("is a rejection for a bug: whoever waits sees it, and no host works on", async () => {
-    const talk = await start((rig) => waitingPlanner(rig, "t1"));
+    const talk = await startTalk((rig) => waitingPlanner(rig, "t1"));
     const { sim, rig, coordinator } = talk;
     // A task that no conflict belongs to: its arbiter cannot be made.
     await rig.put("task_conflicted", {

@@ -1,9 +1,8 @@
 // The coordinator: owns the store, leases tasks to worker hosts over a socket, and ends the run. Everything it decides is in the log
 // first: a decision and its record are one synchronous step, so nothing can come between them.
 
-import { join } from "node:path";
 import { unreachable } from "../../base/assert.ts";
-import type { AgentId, HostId, TaskId } from "../../base/ids.ts";
+import type { AgentId, HostId, Position, TaskId } from "../../base/ids.ts";
 import { parse } from "../../base/parse.ts";
 import type { Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
@@ -15,10 +14,18 @@ import { type CoordinatorNotice, hostAsk, hostNotice } from "../../protocol/mess
 import { openPeer } from "../../protocol/peer.ts";
 import type { Vcs } from "../../vcs/engine.ts";
 import { getTask, type SwarmState, swarmFold, type Task } from "../state.ts";
-import { workspaceName } from "../workspace-name.ts";
+import { isFinal } from "../tasks.ts";
+import { workspacePath } from "../workspace-name.ts";
 import { answerHost, type HostSession } from "./answer.ts";
 import { describeAppendError } from "./append-error.ts";
-import { type Context, type CoordinatorOptions, type LeaseGuards, leaseRefusal, makeContext } from "./context.ts";
+import {
+  type Context,
+  type CoordinatorOptions,
+  type LeaseGuards,
+  leaseRefusal,
+  makeContext,
+  type RunControl,
+} from "./context.ts";
 import { unresolved } from "./landing.ts";
 import { newLease } from "./lease.ts";
 import { nextSteps, type Step } from "./schedule.ts";
@@ -28,14 +35,21 @@ export interface RunEnd {
   readonly reason: string;
 }
 
+export type StopHow = "graceful" | "now";
+
 export interface Coordinator {
   /** Settles once the end of the run is durable, or the store takes nothing more. Rejects for a bug. */
   readonly done: Promise<RunEnd>;
-  /** Ends every lease now; what landed stays. */
-  stop(reason: string): Promise<void>;
+  /**
+   * Ends the run; what landed stays, and it can be resumed. `graceful` lets every agent finish the call it is at; `now` ends
+   * every lease at once. Resolves when the run has ended, in whatever way.
+   */
+  stop(reason: string, how: StopHow): Promise<void>;
   /** Lines on what each agent does now; nothing of it is kept. */
   readonly activity: ReadonlyMap<AgentId, string>;
   onChange(listener: () => void): void;
+  /** Calls back with each host whose leases were ended, since it is gone or was silent for too long, while the run goes on. */
+  onHostLost(listener: (host: HostId) => void): void;
   close(): Promise<void>;
 }
 
@@ -53,15 +67,19 @@ export async function startCoordinator(
   options: CoordinatorOptions,
 ): Promise<Result<Coordinator, NetError>> {
   const { ledger, vcs, guards, clock } = ports;
-  const running = new Running(makeContext({ ledger, vcs, guards, clock, options, state: ledger.state(swarmFold) }));
+  const running = new Running({ ledger, vcs, guards, clock, options, state: ledger.state(swarmFold) });
   const listener = await ports.net.listen(options.socketPath, (connection) => running.accept(connection));
   if (!listener.ok) return listener;
   running.listener = listener.value;
   void running.watchSilence();
+  running.watchTime();
   return { ok: true, value: running };
 }
 
-class Running implements Coordinator {
+/** An agent that is at one call for so long when the run stops is not waited for. */
+const gracefulStopMsMax = 5 * 60_000;
+
+class Running implements Coordinator, RunControl {
   readonly activity = new Map<AgentId, string>();
   listener: Listener | null = null;
   readonly #context: Context;
@@ -69,15 +87,25 @@ class Running implements Coordinator {
   readonly #hosts = new Map<HostId, HostSession>();
   readonly #sessions = new Set<HostSession>();
   readonly #listeners: (() => void)[] = [];
+  readonly #lossListeners: ((host: HostId) => void)[] = [];
   readonly #closing = new AbortController();
   readonly #end = Promise.withResolvers<RunEnd>();
+  /** Nothing is decided any more: the end is being recorded, or the coordinator has gone. */
   #ending = false;
   #pumping = false;
   #again = false;
+  /** Why no request is let through any more. */
+  #stopping: string | null = null;
+  #change = Promise.withResolvers<void>();
+  #wokenAt: Position | null = null;
 
-  constructor(context: Context) {
-    this.#context = context;
-    this.#state = context.state;
+  constructor(parts: Omit<Context, "append" | "record" | "control">) {
+    this.#context = makeContext({ ...parts, control: this });
+    this.#state = parts.state;
+  }
+
+  get stopping(): string | null {
+    return this.#stopping;
   }
 
   get done(): Promise<RunEnd> {
@@ -86,6 +114,10 @@ class Running implements Coordinator {
 
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  onHostLost(listener: (host: HostId) => void): void {
+    this.#lossListeners.push(listener);
   }
 
   accept(connection: Connection): void {
@@ -104,9 +136,36 @@ class Running implements Coordinator {
     this.#sessions.add(session);
   }
 
-  async stop(reason: string): Promise<void> {
+  async stop(reason: string, how: StopHow): Promise<void> {
+    if (how === "now") await this.#stopNow(reason);
+    else this.#stopGracefully(reason);
+    // Whoever waits for `done` sees a bug; here it is an end like others.
+    if (!this.#closing.signal.aborted) await this.done.catch(() => {});
+  }
+
+  limitReached(reason: string): void {
+    this.#stopGracefully(reason);
+  }
+
+  changed(): Promise<void> {
+    return this.#change.promise;
+  }
+
+  #stopGracefully(reason: string): void {
+    if (this.#ending || this.#stopping !== null) return;
+    this.#stopping = reason;
+    const { clock } = this.#context;
+    const patience = clock.after(
+      gracefulStopMsMax,
+      () => void this.#stopNow(reason).catch((error) => this.#crash(error)),
+    );
+    void this.done.catch(() => {}).finally(() => patience.cancel());
+    this.#changed();
+  }
+
+  async #stopNow(reason: string): Promise<void> {
     if (this.#ending) return;
-    this.#ending = true;
+    this.#endWith(reason);
     // Both reach the log in this step: nothing is recorded between the leases' end and the run's.
     await Promise.all([
       this.#endLeases([...this.#state.tasks.values()], reason),
@@ -114,8 +173,16 @@ class Running implements Coordinator {
     ]);
   }
 
+  watchTime(): void {
+    const { clock, options } = this.#context;
+    if (options.minutesMax === null) return;
+    const reason = `the time limit of ${options.minutesMax} min is reached`;
+    const timer = clock.after(options.minutesMax * 60_000, () => this.limitReached(reason));
+    void this.done.finally(() => timer.cancel()).catch(() => {});
+  }
+
   async close(): Promise<void> {
-    this.#ending = true;
+    this.#endWith("the coordinator is closing");
     this.#closing.abort();
     for (const session of this.#sessions) session.peer?.close();
     await this.listener?.close();
@@ -172,6 +239,7 @@ class Running implements Coordinator {
     const held = tasks.filter(({ status }) => status.kind === "leased" && status.host === host);
     const ended = this.#endLeases(held, reason);
     this.#hosts.delete(host);
+    if (!this.#ending) for (const listener of this.#lossListeners) listener(host);
     await ended;
     this.#changed();
   }
@@ -186,23 +254,20 @@ class Running implements Coordinator {
     const { record, options } = this.#context;
     if (task.status.kind !== "leased") return [];
     const { agent, fence } = task.status;
-    const workspace = this.#workspaceOf(task);
-    const ended = record("lease_ended", { task: task.id, agent, fence, reason, workspace });
-    if (this.#ending || task.attemptsLost + 1 < options.attemptsMax) return [ended];
+    const workspaces = this.#hosts.get(task.status.host)?.workspaces ?? null;
+    // The host may have gone before it made the directory.
+    const workspace = workspacePath(workspaces, task.kind, task.status);
+    const lost = !this.#ending && this.#stopping === null;
+    const ended = record("lease_ended", { task: task.id, agent, fence, reason, workspace, lost, fresh: false });
+    if (!lost || task.attemptsLost + 1 < options.attemptsMax) return [ended];
     const why = `${options.attemptsMax} attempts ended without a result; the last: ${reason}`;
     const failed = record("task_failed", { task: task.id, reason: why, handoff: null, workspace });
     return [ended, failed, ...unresolved(this.#context, task, why)];
   }
 
-  /** Where the work of a lease that ends now is kept. The host may have gone before it made the directory. */
-  #workspaceOf({ kind, status }: Task): string | null {
-    if (kind !== "work" || status.kind !== "leased") return null;
-    const workspaces = this.#hosts.get(status.host)?.workspaces ?? null;
-    return workspaces === null ? null : join(workspaces, workspaceName(status));
-  }
-
   #changed(): void {
     this.#tell();
+    this.#wake();
     if (this.#pumping) this.#again = true;
     else void this.#pump();
   }
@@ -226,17 +291,22 @@ class Running implements Coordinator {
 
   #steps(): readonly Step[] {
     const { caps, requestsMax } = this.#context.options;
-    const steps = nextSteps(this.#state, [...this.#hosts.keys()], { caps, requestsMax });
     const atWork = new Set([...this.#hosts.values()].flatMap((session) => [...session.agents]));
+    const [root] = this.#state.tasks.values();
+    // Work that came to its end while the run was being stopped has ended well.
+    const stopped = this.#stopping !== null && !(root !== undefined && isFinal(root));
+    const steps: readonly Step[] = stopped
+      ? [{ kind: "end", state: "stopped", reason: this.#stopping ?? "" }]
+      : nextSteps(this.#state, [...this.#hosts.keys()], { caps, requestsMax });
     return steps.filter((step) => !this.#mustWait(step, atWork));
   }
 
-  /** The run ends, and a planner is woken, only when the transcripts concerned are closed. */
+  /** The run ends, and a conversation goes on, only when the transcripts concerned are closed. */
   #mustWait(step: Step, atWork: ReadonlySet<AgentId>): boolean {
     if (step.kind === "end") return atWork.size > 0;
     if (step.kind !== "lease") return false;
-    const { status } = getTask(this.#state, step.task);
-    return status.kind === "waiting" && atWork.has(status.agent);
+    const { lastLease } = getTask(this.#state, step.task);
+    return lastLease !== null && atWork.has(lastLease.agent);
   }
 
   /** Reaches the log before its first await. */
@@ -248,7 +318,8 @@ class Running implements Coordinator {
       case "lease":
         return this.#lease(step.task, step.host);
       case "end":
-        this.#ending = true;
+        if (step.state === "stopped") return this.#stopNow(step.reason);
+        this.#endWith(step.reason);
         return this.#finish({ state: step.state, reason: step.reason });
       default:
         unreachable(step);
@@ -271,6 +342,7 @@ class Running implements Coordinator {
     const appended = await this.#context.append(records);
     if (!appended.ok) this.#storeFailed(appended.error);
     this.#tell();
+    this.#wake();
     return appended.ok;
   }
 
@@ -284,8 +356,8 @@ class Running implements Coordinator {
 
   /** The log takes nothing more: what was acknowledged is on the disk, the rest never was. */
   #storeFailed(error: AppendError): void {
-    this.#ending = true;
     const reason = describeAppendError(error);
+    this.#endWith(reason);
     this.#stopHosts(reason);
     this.#end.resolve({ state: "failed", reason });
     this.#tell();
@@ -293,13 +365,30 @@ class Running implements Coordinator {
 
   /** A bug: the run ends with it, whoever waits for `done` sees it, and no host works on. */
   #crash(error: unknown): void {
-    this.#ending = true;
+    this.#endWith("internal error of the coordinator");
     this.#stopHosts("internal error of the coordinator");
     this.#end.reject(error);
   }
 
+  /** Requests that wait for the budget are refused with the reason: nothing would wake them. */
+  #endWith(reason: string): void {
+    this.#ending = true;
+    this.#stopping ??= reason;
+    this.#tell();
+    this.#wake();
+  }
+
   #stopHosts(reason: string): void {
     for (const host of this.#hosts.keys()) this.#send(host, { kind: "stop", reason });
+  }
+
+  /** Only where something has happened: whoever waits looks at the whole state again. */
+  #wake(): void {
+    const { end } = this.#context.ledger;
+    if (end === this.#wokenAt && this.#stopping === null) return;
+    this.#wokenAt = end;
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
   }
 
   #tell(): void {

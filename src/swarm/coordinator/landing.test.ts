@@ -254,45 +254,7 @@ describe("what is too large for the log", () => {
   });
 });
 
-describe("requests and ends of agents", () => {
-  const usage = { inputTokens: 10, cachedTokens: 0, outputTokens: 5 };
-
-  it("S17 bills each request and stops who would pass the limit", async () => {
-    const swarm = await rig(files, { options: { requestsMax: 3 } });
-    const [first, second] = [await swarm.lease("t1"), await swarm.lease("t2")];
-    const request = (lease: typeof first, turn: number) =>
-      swarm.ask({ kind: "request_done", lease, model: "m", turn, usage, costUsd: 1, durationMs: 1, failed: null });
-    const stop = { kind: "stop", reason: "the run may make 3 model requests and has none left to give" };
-    // One was made and one is the other's: a third is left. Then none.
-    expect([await request(first, 1), await request(first, 2)]).toEqual([{ kind: "go_on" }, stop]);
-    expect([await request(second, 1), swarm.state.bills.get("worker")?.requests]).toEqual([stop, 3]);
-  });
-
-  it("bills a late request and tells its agent to stop", async () => {
-    const swarm = await rig(files);
-    const dead = await swarm.lease("t1");
-    await swarm.end(dead);
-    const late = {
-      kind: "request_done",
-      lease: dead,
-      model: "m",
-      turn: 1,
-      usage,
-      costUsd: 1,
-      durationMs: 1,
-      failed: null,
-    } as const;
-    expect(await swarm.ask(late)).toMatchObject({ kind: "stop" });
-    expect(swarm.state.bills.get("worker")).toEqual({
-      requests: 1,
-      requestsFailed: 0,
-      inputTokens: 10,
-      cachedTokens: 0,
-      outputTokens: 5,
-      costUsd: 1,
-    });
-  });
-
+describe("the end of an agent", () => {
   it("notes the transcript of an agent that has ended", async () => {
     const swarm = await rig(files);
     const lease = await swarm.lease("t1");

@@ -19,11 +19,15 @@ export function newLease(context: Context, task: Task, host: HostId): NewLease {
   const { state, ledger, options } = context;
   const role = roleOf(task);
   const woken = task.status.kind === "waiting" ? task.status.agent : null;
-  const agent = woken ?? asAgentId(`a${state.agents.size + 1}`);
+  // A conversation that was interrupted goes on: what was answered is not asked again.
+  const last = woken === null ? task.lastLease : null;
+  const agent = woken ?? last?.agent ?? asAgentId(`a${state.agents.size + 1}`);
   const fence = asFence(state.nextFence);
   // Not the durable head: the state that made the task ready may be ahead of it, and what it comes after must be there.
-  const snapshot = task.base ?? ledger.end;
-  const unread = woken === null ? [] : unreportedChildren(state, task);
+  // A planner or an arbiter reads on where it was; a worker's own tree says where it is.
+  const snapshot = last?.snapshot ?? task.base ?? ledger.end;
+  const given = last?.reported.map((id) => getTask(state, id)) ?? [];
+  const unread = woken === null ? given : unreportedChildren(state, task);
   const model = options.models[role];
   const reported = unread.map((child) => child.id);
   return {
@@ -35,8 +39,11 @@ export function newLease(context: Context, task: Task, host: HostId): NewLease {
       model,
       snapshot,
       system: systemPrompt(role),
-      prompt: woken === null ? taskPrompt(state, task) : wakePrompt(unread),
-      resume: woken !== null,
+      prompt: unread.length === 0 && woken === null ? taskPrompt(state, task) : wakePrompt(unread),
+      wakes: unread.length > 0 || woken !== null,
+      answeredTurn: state.agents.get(agent)?.answeredTurn ?? 0,
+      resume: woken !== null ? "woken" : last !== null ? "interrupted" : "new",
+      outputTokensMax: options.outputTokensMax[role],
       check: task.check,
       conflict: task.conflict,
       turnsMax: options.turnsMax,

@@ -68,6 +68,21 @@ describe("decide", () => {
     ]);
   });
 
+  it("S12 gives its planner the first answer again, once that is durable", async () => {
+    const { swarm, root } = await rig({ "a.txt": "a\n" });
+    swarm.log.hold();
+    const first = decide(swarm, root, "Which unit?", "Metres.");
+    const again = decide(swarm, root, "Which unit?", "Metres.");
+    swarm.log.release();
+    const [made, repeated] = [await first, await again];
+    expect(repeated).toEqual(made);
+    await swarm.end(root);
+    const before = swarm.log.end + 1;
+    expect(await decide(swarm, await swarm.leaseAgain(root), "Which unit?", "Metres.")).toEqual(made);
+    expect(swarm.log.end).toBe(before);
+    expect(await decide(swarm, root, "Which unit?", "Feet.")).toMatchObject({ kind: "refused" });
+  });
+
   it("refuses where `design` is a file, and an ended lease", async () => {
     const { swarm, root } = await rig({ design: "a file\n" });
     const before = swarm.log.end;
@@ -101,6 +116,33 @@ describe("delegate", () => {
       kind: "refused",
       reason: "the lease 1 of a1 on t0 has ended; its late results are refused",
     });
+  });
+});
+
+describe("delegate again", () => {
+  it("S12 gives the same planner the first answer, and adds nothing; other content under a taken key is refused", async () => {
+    const { swarm, root, other } = await rig({ "a.txt": "a\n" });
+    const tasks = [delegation, { ...delegation, key: "two", after: ["one"], base: "head" as const }];
+    const ask = (lease: Lease, list = tasks) =>
+      swarm.ask({ kind: "delegate", lease, snapshot: asPosition(1), tasks: list });
+    const first = await ask(root);
+    expect(first).toEqual({
+      kind: "accepted",
+      tasks: [
+        { id: "t2", key: "one" },
+        { id: "t3", key: "two" },
+      ],
+    });
+    await swarm.end(root);
+    const again = await swarm.leaseAgain(root);
+    const before = swarm.log.end;
+    expect([await ask(again), swarm.log.end]).toEqual([first, before]);
+    const changed = tasks.map((task) => ({ ...task, instructions: "do something else" }));
+    expect(await ask(again, changed)).toMatchObject({ reason: expect.stringContaining("key one is taken") });
+    // Part of it and something new is another delegation.
+    expect(await ask(again, [delegation, { ...delegation, key: "new" }])).toMatchObject({ kind: "refused" });
+    // Keys are a planner's own.
+    expect(await ask(other, [delegation])).toEqual({ kind: "accepted", tasks: [{ id: "t4", key: "one" }] });
   });
 });
 

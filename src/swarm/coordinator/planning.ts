@@ -6,7 +6,7 @@ import { cleanLine, cleanText } from "../../base/text.ts";
 import type { AppendError } from "../../log/log.ts";
 import type { Answers, HostAsk } from "../../protocol/messages.ts";
 import { blobId } from "../../vcs/blob-id.ts";
-import { planDelegation } from "../delegation.ts";
+import { planDelegation, repeatedDelegation } from "../delegation.ts";
 import { summaryCharsMax, titleCharsMax } from "../records.ts";
 import { getTask } from "../state.ts";
 import { isFinal, unreportedChildren } from "../tasks.ts";
@@ -25,11 +25,15 @@ export async function decide(context: Context, ask: Ask<"decide">): Promise<Resu
   if (task === null) return refuse(leaseRefusal(state, lease) ?? "the lease has ended");
   const question = cleanLine(ask.question, titleCharsMax);
   const owned = [...state.decisions.values()].find((decision) => sameQuestion(decision.question, question));
+  const answer = cleanText(ask.answer, summaryCharsMax);
+  if (owned !== undefined && owned.task === task.id && owned.question === question && owned.answer === answer) {
+    const { id, path, position } = owned;
+    return repeated(context, { kind: "decided", decision: id, path, position });
+  }
   if (owned !== undefined)
     return refuse(
       `this question is already decided as ${owned.id} (${owned.path}) by ${owned.task}: ${cleanText(owned.answer, 500)}`,
     );
-  const answer = cleanText(ask.answer, summaryCharsMax);
   if (question === "" || answer.trim() === "") return refuse("question and answer must not be empty");
   const at = vcs.head();
   if (vcs.entry(directory, at) !== null)
@@ -72,6 +76,9 @@ export async function delegate(
     return refuse(leaseRefusal(state, lease) ?? "only planners delegate");
   if (snapshot > vcs.head()) return refuse(`there is no snapshot ${snapshot}`);
   const input = { planner, delegations: ask.tasks, snapshot, paths: vcs.manifest(snapshot).keys() };
+  const before = repeatedDelegation(state, input);
+  if (before !== null)
+    return repeated(context, { kind: "accepted", tasks: before.map(({ id, key }) => ({ id, key })) });
   const planned = planDelegation(state, input, context.options.split);
   if (!planned.ok) return refuse(planned.error);
   const appended = await context.append(planned.value.map((data) => context.record("task_added", data)));
@@ -80,6 +87,12 @@ export async function delegate(
     ok: true,
     value: { kind: "accepted", tasks: planned.value.map(({ task, key }) => ({ id: asTaskId(task), key })) },
   };
+}
+
+/** The first answer again, for a planner that was interrupted before it read it. What it names may not be durable yet. */
+async function repeated<T>({ ledger }: Context, answer: T): Promise<Result<T, AppendError>> {
+  const flushed = await ledger.flushed();
+  return flushed.ok ? { ok: true, value: answer } : flushed;
 }
 
 export async function suspend(

@@ -89,7 +89,7 @@ describe("nextSteps", () => {
     expect([max(3), max(2)]).toEqual([[{ kind: "lease", task: "t2", host }], []]);
     tree.fail("t1", "no way");
     const reason = "the run may make 1 model requests and has none left to give";
-    expect(max(1)).toEqual([{ kind: "end", state: "failed", reason }]);
+    expect(max(1)).toEqual([{ kind: "end", state: "stopped", reason }]);
   });
 
   it("drops an arbiter's task whose conflicted task has ended, but lets one at work finish", () => {

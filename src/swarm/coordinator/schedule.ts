@@ -14,7 +14,7 @@ export interface RoleCaps {
 export type Step =
   | { readonly kind: "drop"; readonly task: TaskId; readonly reason: string }
   | { readonly kind: "lease"; readonly task: TaskId; readonly host: HostId }
-  | { readonly kind: "end"; readonly state: "finished" | "failed"; readonly reason: string };
+  | { readonly kind: "end"; readonly state: "finished" | "failed" | "stopped"; readonly reason: string };
 
 export interface ScheduleLimits {
   readonly caps: RoleCaps;
@@ -35,7 +35,8 @@ export function nextSteps(state: SwarmState, hosts: readonly HostId[], limits: S
   if (leases.length > 0 || busy) return leases;
   if (tasks.some((task) => isReady(state, task))) {
     if (requestsLeft(state, limits.requestsMax) > 0) return [];
-    return [{ kind: "end", state: "failed", reason: limitReached(limits.requestsMax) }];
+    // It can be gone on with, under a higher limit.
+    return [{ kind: "end", state: "stopped", reason: limitReached(limits.requestsMax) }];
   }
   const open = tasks.filter((task) => !isFinal(task)).map((task) => `${task.id} ${task.status.kind}`);
   return [{ kind: "end", state: "failed", reason: `nothing is left to do, yet these are open: ${open.join(", ")}` }];

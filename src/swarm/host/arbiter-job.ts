@@ -5,12 +5,13 @@ import type { CommitKey } from "../../base/ids.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import { conflictPrompt } from "../prompts.ts";
 import { applyAnswer, type OpenConflict, type Resolution } from "./apply-answer.ts";
-import { runCheck } from "./checks.ts";
+import { type CheckResult, runCheck } from "./checks.ts";
 import { converse } from "./conversation.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
 import { type ResolveInput, resolveTool } from "./tools/resolve.ts";
+import { standingTools } from "./tools/standing.ts";
 import { openTrial } from "./workspaces.ts";
 
 /** Answers of one arbiter that may be refused before its task fails and its planner hears of it. */
@@ -38,8 +39,12 @@ export async function runArbiter(environment: HostEnvironment, setup: RoleSetup)
     const resolution = applyAnswer(conflict, input);
     if (!resolution.ok) return refused(resolution.error);
     const attempt = { conflict, resolution: resolution.value, number: answers };
-    const failing = await tryChecks(environment, setup, attempt);
-    if (failing !== null) return refused(failing);
+    const tried = await tryChecks(environment, setup, attempt);
+    if (tried.kind === "cancelled") {
+      answers -= 1;
+      return { kind: "cancelled", text: "cancelled: the checks of the sides were stopped" };
+    }
+    if (tried.kind === "failed") return refused(tried.output);
     const answer = await land(environment, setup, attempt, nextKey());
     if (answer.kind === "resolved") return { kind: "end", text: "resolved", value: "resolved" };
     if (answer.kind === "refused") return refused(answer.reason);
@@ -52,19 +57,20 @@ export async function runArbiter(environment: HostEnvironment, setup: RoleSetup)
   const conversation = await converse(environment, {
     ...setup,
     job: { ...job, prompt: conflictPrompt(conflict) },
-    tools: [resolveTool(act)],
+    tools: standingTools(client, job.lease, [resolveTool(act)]),
     onStopped: async (stops: number) =>
       stops > remindersMax ? null : "Answer with resolve: only that ends the conflict.",
   });
   const { ending } = conversation;
-  if (ending.kind !== "ended" || ending.value !== "gave up") return { conversation, reported: false, workspace: null };
+  if (ending.kind !== "ended" || ending.value !== "gave up")
+    return { kind: "talked", conversation, reported: conversation.paused, workspace: null };
   await client.ask({
     kind: "fail",
     lease: job.lease,
     reason: `${answersMax} answers to ${id} were refused; the conflict stays open`,
     workspace: null,
   });
-  return { conversation, reported: true, workspace: null };
+  return { kind: "talked", conversation, reported: true, workspace: null };
 }
 
 interface Attempt {
@@ -93,15 +99,15 @@ async function land(
   return client.ask({ kind: "resolve", lease: job.lease, work });
 }
 
-/** Runs both tasks' checks on the head with the answer in place; null when all pass. */
+/** Runs both tasks' checks on the head with the answer in place; the first that does not pass counts. */
 async function tryChecks(
   environment: HostEnvironment,
   { job, signal }: RoleSetup,
   attempt: Attempt,
-): Promise<string | null> {
+): Promise<CheckResult> {
   const { conflict, resolution, number } = attempt;
   const checks = [...new Set(conflict.sides.flatMap((side) => side.check ?? []))];
-  if (checks.length === 0) return null;
+  if (checks.length === 0) return { kind: "passed" };
   const trial = await openTrial(environment, job, {
     head: conflict.head,
     number,
@@ -111,9 +117,11 @@ async function tryChecks(
     for (const command of checks) {
       environment.client.activity(job.lease.agent, `check: ${cleanLine(command, 100)}`);
       const check = await runCheck(environment, { agent: job.lease.agent, command, directory: trial.root, signal });
-      if (!check.passed) return `with this answer the check of a side fails: ${command}\n${check.output}`;
+      if (check.kind === "failed")
+        return { kind: "failed", output: `with this answer the check of a side fails: ${command}\n${check.output}` };
+      if (check.kind === "cancelled") return check;
     }
-    return null;
+    return { kind: "passed" };
   } finally {
     await trial.remove();
   }

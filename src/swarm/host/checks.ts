@@ -13,11 +13,12 @@ export interface CheckRequest {
   readonly signal: AbortSignal;
 }
 
-export interface CheckResult {
-  readonly passed: boolean;
-  /** What the command printed, capped; the full text is on disk. */
-  readonly output: string;
-}
+export type CheckResult =
+  | { readonly kind: "passed" }
+  /** `output`: what the command printed, capped; the full text is on disk. */
+  | { readonly kind: "failed"; readonly output: string }
+  /** Stopped by the signal: it says nothing of the work. */
+  | { readonly kind: "cancelled" };
 
 export async function runCheck(
   environment: HostEnvironment,
@@ -27,5 +28,6 @@ export async function runCheck(
   const answer = await environment.checks.through(() =>
     bash.run({ command, timeout_ms: environment.checkMsMax }, { agent, callId: asCallId("check"), signal }),
   );
-  return { passed: answer.kind === "text", output: answer.text };
+  if (answer.kind === "text") return { kind: "passed" };
+  return answer.kind === "cancelled" ? { kind: "cancelled" } : { kind: "failed", output: answer.text };
 }

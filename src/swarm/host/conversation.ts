@@ -1,26 +1,28 @@
 // One job's conversation: the agent loop with its transcript, its bill sent to the coordinator, and what happens when a turn ends without a call.
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { runAgent } from "../../agent/loop.ts";
 import type { RequestReport } from "../../agent/request-report.ts";
 import type { SessionLog } from "../../agent/session-entry.ts";
 import { type LoadedSession, loadSession } from "../../agent/session-load.ts";
 import { openSessionLog } from "../../agent/session-log.ts";
-import { AGENT_LIMITS, type AgentEvent, type AgentResult } from "../../agent/spec.ts";
+import { AGENT_LIMITS, type AgentEvent, type AgentResult, type RequestPlan } from "../../agent/spec.ts";
 import { spillTo } from "../../agent/spill.ts";
 import type { Tool } from "../../agent/tool.ts";
-import { cleanLine, cleanText } from "../../base/text.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { cleanLine } from "../../base/text.ts";
 import type { Files } from "../../host/files.ts";
 import type { Message } from "../../model/message.ts";
 import type { Provider } from "../../model/provider.ts";
 import type { Job, WireTranscript } from "../../protocol/messages.ts";
+import type { Billing } from "./billing.ts";
 import type { HostEnvironment } from "./environment.ts";
-import { spillDirectory } from "./workspaces.ts";
+import { spillDirectory, transcriptPath } from "./workspaces.ts";
 
 export interface ConversationSetup {
   readonly job: Job;
   readonly provider: Provider;
+  readonly bill: Billing;
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
   /** The model ended its turn without a call, for the `stops`th time: the message to go on with, or null to let the job end there. */
@@ -28,39 +30,66 @@ export interface ConversationSetup {
 }
 
 export interface Conversation {
-  readonly ending: AgentResult | { readonly kind: "unreadable"; readonly message: string };
+  readonly ending:
+    | AgentResult
+    | { readonly kind: "unreadable"; readonly message: string }
+    | { readonly kind: "already-stopped" };
   /** Model requests of this job. */
   readonly requests: number;
   readonly transcript: WireTranscript | null;
+  /** The run stops: the lease has been given back, and the conversation goes on when the run is resumed. */
+  readonly paused: boolean;
 }
 
 const transcriptBytesMax = 256 * 1024 * 1024;
-/** Of a provider's error message in the bill. */
-const failureCharsMax = 2_000;
 
 export async function converse(environment: HostEnvironment, setup: ConversationSetup): Promise<Conversation> {
   const { job } = setup;
   const { files } = environment.host;
   const { agent } = job.lease;
-  const path = join(environment.directories.agents, `${agent}.jsonl`);
-  const loaded = job.resume ? await loadSession(files, path) : null;
-  if (loaded !== null && !loaded.ok)
-    return {
-      ending: { kind: "unreadable", message: `${path} cannot be read: ${describe(loaded.error)}` },
-      requests: 0,
-      transcript: null,
-    };
+  const path = transcriptPath(environment, agent);
+  const loaded = await loadHistory(files, job, path);
+  if (!loaded.ok) return unreadable(loaded.error);
   const record = await openSessionLog(files, path, { agent, parent: null });
-  if (!record.ok)
-    return {
-      ending: { kind: "unreadable", message: `${path} cannot be opened: ${record.error.message}` },
-      requests: 0,
-      transcript: null,
-    };
+  if (!record.ok) return unreadable(`${path} cannot be opened: ${record.error.message}`);
 
-  const session = loaded?.ok ? loaded.value : null;
-  const talked = await talk(environment, setup, { record: record.value, session }).finally(() => record.value.close());
+  const transcript = { record: record.value, session: loaded.value };
+  const talked = await talk(environment, setup, transcript).finally(() => record.value.close());
   return { ...talked, transcript: await transcriptOf(files, path) };
+}
+
+/** Null for a conversation that begins; the error says why it cannot be gone on with. */
+async function loadHistory(files: Files, job: Job, path: string): Promise<Result<LoadedSession | null, string>> {
+  if (job.resume === "new") {
+    if (!(await files.stat(path)).ok) return ok(null);
+    // Nobody else has this name: it is of a run whose log has gone.
+    const renamed = await files.rename(path, `${path}.before-${job.lease.fence}`);
+    return renamed.ok ? ok(null) : err(renamed.error.message);
+  }
+  // A planner that waited had no call under way; one that says otherwise has lost its end.
+  const lostCalls = job.resume === "woken" ? "interrupted" : "pending";
+  const loaded = await loadSession(files, path, { lostCalls });
+  const isMissing = !loaded.ok && loaded.error.kind === "file" && loaded.error.code === "not-found";
+  if (!loaded.ok && !isMissing) return err(`${path} cannot be read: ${describe(loaded.error)}`);
+  const session = loaded.ok && loaded.value.messages.length > 0 ? loaded.value : null;
+  // Every answer is written before it is billed: a power loss has taken what is missing.
+  if ((session?.turns ?? 0) < job.answeredTurn || (session === null && job.wakes))
+    return err(`${path} has lost its end: the answer to request ${job.answeredTurn} is not in it`);
+  if (session !== null && job.role === "arbiter" && !wasTold(session.messages, job.prompt))
+    return err("the conflict has changed since its arbiter was interrupted");
+  return ok(session);
+}
+
+function wasTold(messages: readonly Message[], text: string): boolean {
+  return messages.some(
+    (message) =>
+      (message.role === "user" && message.text === text) ||
+      (message.role === "tool" && message.results.some((result) => result.text.includes(text))),
+  );
+}
+
+function unreadable(message: string): Conversation {
+  return { ending: { kind: "unreadable", message }, requests: 0, transcript: null, paused: false };
 }
 
 interface Transcript {
@@ -74,27 +103,35 @@ async function talk(
   setup: ConversationSetup,
   { record, session }: Transcript,
 ): Promise<Omit<Conversation, "transcript">> {
-  const { job, signal } = setup;
+  const { job, bill, provider, signal } = setup;
   const { host, directories } = environment;
   const { agent, task } = job.lease;
+  if (session?.lastRequest) await bill.again(session.lastRequest);
   const ports = {
-    provider: setup.provider,
+    provider,
     clock: host.clock,
     record,
     spill: spillTo(host.files, spillDirectory(directories.agents, agent)),
     signal,
     onEvent: (event: AgentEvent) => tellActivity(environment, job, event),
-    ...billing(environment, job),
+    beforeRequest: (plan: RequestPlan) => bill.before(plan, provider.price),
+    afterRequest: (report: RequestReport) => bill.after(report),
   };
   let messages: readonly Message[] = session?.messages ?? [];
   let turn = session?.turns ?? 0;
+  let pending = session?.pending ?? null;
   let requests = 0;
   let stops = 0;
-  let next: string | null = job.prompt;
   let ending: AgentResult | null = null;
-  while (next !== null) {
+  let next: string | null = firstMessage(job, messages, pending !== null);
+  // An answer without calls that was recorded and not acted on: the turn has ended, as it would have then.
+  if (next === null && pending === null && messages.at(-1)?.role === "assistant") {
+    next = await setup.onStopped(++stops);
+    if (next === null) return { ending: { kind: "already-stopped" }, requests, paused: false };
+  }
+  for (;;) {
     const known = messages.length;
-    messages = [...messages, { role: "user", text: next }];
+    if (next !== null) messages = [...messages, { role: "user", text: next }];
     ending = await runAgent(
       {
         agent,
@@ -103,43 +140,40 @@ async function talk(
         taskKeys: job.keys,
         system: job.system,
         messages,
+        ...(pending === null ? {} : { pending }),
         messagesRecorded: known,
         firstTurn: turn,
         tools: setup.tools,
-        limits: { ...AGENT_LIMITS, turnsMax: Math.max(1, job.turnsMax - requests) },
+        limits: {
+          ...AGENT_LIMITS,
+          outputTokensMax: job.outputTokensMax,
+          turnsMax: Math.max(1, job.turnsMax - requests),
+        },
       },
       ports,
     );
     ({ messages, turn } = ending);
+    pending = null;
     requests += ending.requests;
     if (ending.kind !== "stopped" || signal.aborted) break;
     stops += 1;
     next = await setup.onStopped(stops);
+    if (next === null) break;
   }
-  return { ending: ending ?? { kind: "unreadable", message: "no request was made" }, requests };
+  const { pausing } = bill;
+  // A request that was not let through, or not once more.
+  const paused = pausing !== null && (ending.kind === "budget" || ending.kind === "model-error");
+  if (paused) await environment.client.ask({ kind: "pause", lease: job.lease, reason: pausing });
+  return { ending, requests, paused };
 }
 
-/** The bill of a request is in the log before its calls run, and the coordinator says whether there may be a next one. */
-function billing(environment: HostEnvironment, job: Job) {
-  let stop: string | null = null;
-  return {
-    beforeRequest: async (): Promise<string | null> => stop,
-    afterRequest: async (report: RequestReport): Promise<void> => {
-      const { turn, usage, costUsd, durationMs, provider, error } = report;
-      const failed = error === null ? null : `${error.code}: ${cleanText(error.message, failureCharsMax)}`;
-      const answer = await environment.client.ask({
-        kind: "request_done",
-        lease: job.lease,
-        model: provider,
-        turn,
-        usage,
-        costUsd,
-        durationMs,
-        failed,
-      });
-      if (answer.kind === "stop") stop = answer.reason;
-    },
-  };
+/** What is said first; null where the conversation goes on by itself. */
+function firstMessage(job: Job, messages: readonly Message[], hasPending: boolean): string | null {
+  if (job.resume !== "interrupted" || messages.length === 0) return job.prompt;
+  if (hasPending) return null;
+  // The wake message may not have reached the transcript; the task's own prompt is its first message.
+  const said = messages.some((message) => message.role === "user" && message.text === job.prompt);
+  return said || !job.wakes ? null : job.prompt;
 }
 
 function tellActivity(environment: HostEnvironment, job: Job, event: AgentEvent): void {

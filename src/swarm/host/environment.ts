@@ -2,6 +2,7 @@
 
 import type { Result } from "../../base/result.ts";
 import type { Host } from "../../host/host.ts";
+import type { LimitedOptions } from "../../model/limited.ts";
 import type { Provider } from "../../model/provider.ts";
 import type { BlobCache } from "../../vcs/workspace/blob-cache.ts";
 import type { CoordinatorClient } from "./client.ts";
@@ -39,5 +40,8 @@ export interface HostEnvironment extends HostSettings {
   readonly cache: BlobCache;
 }
 
-/** A model by the name the person gave it; the error is a sentence for people. */
-export type ProviderFactory = (name: string) => Promise<Result<Provider, string>>;
+/** For one agent: where its provider tries a request again by itself, `mayRetry` is asked before each further attempt. */
+export type ProviderHooks = Pick<LimitedOptions, "mayRetry">;
+
+/** A model by the name the person gave it, for one agent; the error is a sentence for people. */
+export type ProviderFactory = (name: string, hooks: ProviderHooks) => Promise<Result<Provider, string>>;

@@ -8,12 +8,13 @@ import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
 import { type HandoffInput, handoffTool } from "./tools/handoff.ts";
 import { decideTool, delegateTool } from "./tools/planning.ts";
+import { standingTools } from "./tools/standing.ts";
 import { openWorkspace, toolEnvironment } from "./workspaces.ts";
 
 export async function runPlanner(environment: HostEnvironment, setup: RoleSetup): Promise<JobEnd> {
   const { job } = setup;
   const { client } = environment;
-  const snapshot = await openWorkspace(environment, job);
+  const tree = await openWorkspace(environment, job);
   const planning = { client, lease: job.lease, snapshot: job.snapshot, nextKey: keyMaker(job.lease) };
   let suspended = false;
 
@@ -39,12 +40,10 @@ export async function runPlanner(environment: HostEnvironment, setup: RoleSetup)
   const conversation = await converse(environment, {
     ...setup,
     tools: [
-      ...readOnlyTools(toolEnvironment(environment, job.lease.agent, snapshot.root)),
-      decideTool(planning),
-      delegateTool(planning),
-      handoffTool(act),
+      ...readOnlyTools(toolEnvironment(environment, job.lease.agent, tree.root)),
+      ...standingTools(client, job.lease, [decideTool(planning), delegateTool(planning), handoffTool(act)]),
     ],
     onStopped,
-  }).finally(() => snapshot.remove());
-  return { conversation, reported: suspended, workspace: null };
+  }).finally(() => tree.remove());
+  return { kind: "talked", conversation, reported: suspended || conversation.paused, workspace: null };
 }

@@ -3,31 +3,55 @@
 import { unreachable } from "../../base/assert.ts";
 import { cleanText } from "../../base/text.ts";
 import type { Job } from "../../protocol/messages.ts";
+import { lockAgent } from "./agent-lock.ts";
 import { runArbiter } from "./arbiter-job.ts";
+import { Billing } from "./billing.ts";
 import { CoordinatorLost } from "./client.ts";
 import type { Conversation } from "./conversation.ts";
 import type { HostEnvironment } from "./environment.ts";
 import type { JobEnd, RoleSetup } from "./job.ts";
 import { runPlanner } from "./planner-job.ts";
 import { runWorker } from "./worker-job.ts";
+import { removeOldTrees, workspaceDirectory } from "./workspaces.ts";
 
 export async function runJob(environment: HostEnvironment, job: Job, signal: AbortSignal): Promise<void> {
   try {
-    const provider = await environment.providers(job.model);
-    if (!provider.ok) {
-      await reportFailure(environment, job, cleanText(provider.error, 4_000), null);
-      return await reportEnd(environment, job, null);
-    }
-    const setup = { job, provider: provider.value, signal };
-    const end = await startRole(environment, setup);
-    const reason = end.reported ? null : endingReason(end.conversation);
-    if (reason !== null && !signal.aborted) await reportFailure(environment, job, reason, end.workspace);
-    await reportEnd(environment, job, end.conversation);
+    const lock = await lockAgent(environment, job.lease.agent, signal);
+    // Given up before the coordinator hears that the agent has ended: it may then lease it to another host.
+    const conversation =
+      lock === null
+        ? await reportHeld(environment, job, signal)
+        : await work(environment, job, signal).finally(() => lock.release());
+    await reportEnd(environment, job, conversation);
   } catch (error) {
     // Without its coordinator a host can report nothing: the connection's end has ended the leases.
     if (error instanceof CoordinatorLost) return;
     await reportBug(environment, job, error);
   }
+}
+
+async function work(environment: HostEnvironment, job: Job, signal: AbortSignal): Promise<Conversation | null> {
+  const bill = new Billing(environment.client, job);
+  const provider = await environment.providers(job.model, { mayRetry: (failed) => bill.mayRetry(failed) });
+  if (!provider.ok) {
+    await reportFailure(environment, job, cleanText(provider.error, 4_000), null);
+    return null;
+  }
+  await removeOldTrees(environment, job);
+  const end = await startRole(environment, { job, provider: provider.value, bill, signal });
+  if (end.kind === "abandoned") {
+    await abandon(environment, job, end);
+    return null;
+  }
+  const { conversation, reported, workspace } = end;
+  const { ending } = conversation;
+  if (ending.kind === "unreadable" && job.resume !== "new") {
+    await abandon(environment, job, { reason: ending.message, workspace });
+    return null;
+  }
+  const reason = reported ? null : endingReason(conversation);
+  if (reason !== null && !signal.aborted) await reportFailure(environment, job, reason, workspace);
+  return conversation;
 }
 
 async function startRole(environment: HostEnvironment, setup: RoleSetup): Promise<JobEnd> {
@@ -65,9 +89,28 @@ function endingReason({ ending }: Conversation): string | null {
       return `its transcript could not be written: ${ending.error.message}`;
     case "unreadable":
       return ending.message;
+    case "already-stopped":
+      return "ended its turns without a handoff";
     default:
       return unreachable(ending);
   }
+}
+
+/** A host that was cut off does not let go of the agent: another agent takes its task. */
+async function reportHeld(environment: HostEnvironment, job: Job, signal: AbortSignal): Promise<null> {
+  if (signal.aborted) return null;
+  const workspace = job.role === "worker" ? workspaceDirectory(environment, job) : null;
+  const reason = `${job.lease.agent} is still at work in another process`;
+  await abandon(environment, job, { reason, workspace });
+  return null;
+}
+
+async function abandon(
+  { client }: HostEnvironment,
+  { lease }: Job,
+  { reason, workspace }: { readonly reason: string; readonly workspace: string | null },
+): Promise<void> {
+  await client.ask({ kind: "abandon", lease, reason: cleanText(reason, 4_000), workspace });
 }
 
 async function reportFailure(
@@ -93,8 +136,9 @@ async function reportEnd(environment: HostEnvironment, job: Job, conversation: C
 
 async function reportBug(environment: HostEnvironment, job: Job, error: unknown): Promise<void> {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const workspace = job.role === "worker" ? workspaceDirectory(environment, job) : null;
   try {
-    await reportFailure(environment, job, `internal error of skein: ${cleanText(text, 4_000)}`, null);
+    await reportFailure(environment, job, `internal error of skein: ${cleanText(text, 4_000)}`, workspace);
     await reportEnd(environment, job, null);
   } catch {
     // An end that cannot be told would leave the lease standing for ever: the host leaves, and all its leases end.

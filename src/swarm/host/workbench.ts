@@ -1,15 +1,14 @@
 // A worker's workspace as its tools see it: collect the changes, land them, stay on the newest state.
 
-import type { RepoPath } from "../../base/ids.ts";
+import type { Position, RepoPath } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { Answers, Lease, Work } from "../../protocol/messages.ts";
-import type { Entry } from "../../vcs/types.ts";
+import type { Change, Entry } from "../../vcs/types.ts";
 import type { SkippedPath } from "../../vcs/workspace/walk.ts";
 import type { Workspace } from "../../vcs/workspace/workspace.ts";
 import type { CoordinatorClient } from "./client.ts";
 import type { KeyMaker } from "./keys.ts";
-import { withPaths } from "./workspaces.ts";
 
 export interface WorkbenchParts {
   readonly client: CoordinatorClient;
@@ -18,10 +17,18 @@ export interface WorkbenchParts {
   readonly nextKey: KeyMaker;
 }
 
+/** A commit that was taken while its agent was interrupted and did not hear of it. */
+export interface UnheardCommit {
+  readonly position: Position;
+  /** Kept in a conflict. */
+  readonly held: boolean;
+}
+
 export class Workbench {
   readonly #parts: WorkbenchParts;
   /** Paths of this lease's commits that are kept in a conflict: the workspace keeps the agent's side of them. */
   readonly #held = new Map<RepoPath, Entry | null>();
+  #unheard: UnheardCommit | null = null;
 
   constructor(parts: WorkbenchParts) {
     this.#parts = parts;
@@ -39,21 +46,48 @@ export class Workbench {
     return ok({ key: nextKey(), base: workspace.position, message, changes, blobs, outsideScopeReason });
   }
 
+  /** After an interruption: takes note of what has landed meanwhile, and goes on where the last sync was cut off. */
+  async restore(): Promise<void> {
+    const { client, lease, workspace } = this.#parts;
+    const since = workspace.position;
+    const { commits } = await client.ask({ kind: "resume_info", lease, since });
+    for (const { position, changes, held } of commits) {
+      if (held) this.#hold(changes);
+      if (position <= since) continue;
+      workspace.committed(changes);
+      this.#unheard = { position, held };
+    }
+    if (this.#unheard !== null) await this.#catchUp(this.#unheard.position);
+  }
+
+  /** Once, for the call that is made again and finds nothing left to commit. */
+  takeUnheard(): UnheardCommit | null {
+    const unheard = this.#unheard;
+    this.#unheard = null;
+    return unheard;
+  }
+
   /** Lands the work and brings the workspace up to what the head is then. */
   async land(work: Work): Promise<Answers["commit"]> {
     const { client, lease, workspace } = this.#parts;
     const outcome = await client.ask({ kind: "commit", lease, work });
     if (outcome.kind === "refused") return outcome;
     workspace.committed(work.changes);
-    if (outcome.kind === "conflict") {
-      for (const change of work.changes)
-        this.#held.set(change.path, change.kind === "put" ? { blob: change.blob, mode: change.mode } : null);
-    }
-    const manifest = withPaths(await client.manifest(outcome.position), this.#held);
-    const synced = await workspace.sync({ position: outcome.position, manifest });
+    if (outcome.kind === "conflict") this.#hold(work.changes);
+    await this.#catchUp(outcome.position);
+    return outcome;
+  }
+
+  #hold(changes: readonly Change[]): void {
+    for (const change of changes)
+      this.#held.set(change.path, change.kind === "put" ? { blob: change.blob, mode: change.mode } : null);
+  }
+
+  async #catchUp(position: Position): Promise<void> {
+    const { client, lease, workspace } = this.#parts;
+    const synced = await workspace.sync({ position, manifest: await client.manifest(position) }, this.#held);
     // A sync that failed half-way has left the position: the next commit is made from the old one and merged.
     if (!synced.ok) client.activity(lease.agent, "its workspace could not be brought up to date");
-    return outcome;
   }
 }
 

@@ -18,7 +18,10 @@ const job: Job = {
   snapshot: asPosition(1),
   system: "",
   prompt: "do it",
-  resume: false,
+  resume: "new",
+  wakes: false,
+  answeredTurn: 0,
+  outputTokensMax: 1_000,
   check: null,
   conflict: null,
   turnsMax: 10,
@@ -50,8 +53,10 @@ const usual: Play = (ask) => {
       return { kind: "welcome", run: "r", beatMs: 1_000 };
     case "tree":
       return { entries: [] };
-    case "request_done":
-      return { kind: "go_on" };
+    case "resume_info":
+      return { commits: [] };
+    case "request_begin":
+      return { kind: "go", outputTokensMax: ask.outputTokensMax };
     default:
       return {};
   }
@@ -104,18 +109,92 @@ describe("a worker host", () => {
     await wait(played);
     const failed = played.asked.find(({ kind }) => kind === "fail");
     expect([kinds(played), failed]).toEqual([
-      ["hello", "tree", "request_done", "request_done", "request_done", "fail", "agent_ended"],
+      [
+        "hello",
+        "tree",
+        ...["request_begin", "request_done", "request_begin", "request_done", "request_begin", "request_done"],
+        "fail",
+        "agent_ended",
+      ],
       {
         kind: "fail",
         lease: job.lease,
         reason: "ended its turns without a handoff; its last words: I am done",
-        workspace: "/workspaces/a1-1/tree",
+        workspace: "/workspaces/a1/tree",
       },
     ]);
     peer.notify({ kind: "stop", reason: "enough" });
     peer.notify({ kind: "assign", job: { ...job, lease: { ...job.lease, fence: asFence(2) } } });
     expect(await played.sim.run(played.served)).toEqual(ok(undefined));
     expect(kinds(played).filter((kind) => kind === "tree")).toEqual(["tree"]);
+  });
+
+  const resumed: Job = { ...job, lease: { ...job.lease, fence: asFence(2) }, resume: "interrupted" };
+  const abandoned = ({ asked }: Played) =>
+    asked.flatMap((ask) => (ask.kind === "abandon" ? [{ reason: ask.reason, workspace: ask.workspace }] : []));
+
+  it("S6 gives an agent up that another process is still at, and touches nothing of it", async () => {
+    const played = await play(usual);
+    const peer = await played.peer();
+    const other = played.sim.newProcess();
+    const lock = unwrap(await other.locks.acquire("/agents/a1.lock"), "lock");
+    await wait(played);
+    peer.notify({ kind: "assign", job: resumed });
+    await wait(played, 20_000);
+    expect([kinds(played), abandoned(played)]).toEqual([
+      ["hello", "abandon", "agent_ended"],
+      [{ reason: "a1 is still at work in another process", workspace: "/workspaces/a1" }],
+    ]);
+    await lock.release();
+  });
+
+  it("begins with an agent as soon as the other process lets go of it", async () => {
+    const played = await play(usual);
+    const peer = await played.peer();
+    const lock = unwrap(await played.sim.newProcess().locks.acquire("/agents/a1.lock"), "lock");
+    await wait(played);
+    peer.notify({ kind: "assign", job });
+    await wait(played, 1_000);
+    const meanwhile = kinds(played);
+    await lock.release();
+    await wait(played, 1_000);
+    expect([meanwhile, kinds(played).slice(1, 3), abandoned(played)]).toEqual([
+      ["hello"],
+      ["tree", "request_begin"],
+      [],
+    ]);
+  });
+
+  it("S6 gives up a conversation whose workspace is gone or not whole, or whose transcript has lost its end, and keeps them", async () => {
+    const cases = [
+      { spoil: "/workspaces/a1", reason: "its workspace is gone", workspace: null },
+      { spoil: "/workspaces/a1/state.json", reason: "its workspace is not whole", workspace: "/workspaces/a1" },
+      {
+        spoil: "/proc/sys/kernel/random/boot_id",
+        reason: "the machine was started anew since: what had not reached the disk is not in its workspace",
+        workspace: "/workspaces/a1",
+      },
+      {
+        spoil: null,
+        reason: "/agents/a1.jsonl has lost its end: the answer to request 9 is not in it",
+        workspace: "/workspaces/a1/tree",
+      },
+    ];
+    for (const { spoil, ...expected } of cases) {
+      const played = await play(usual);
+      const { files } = played.sim;
+      await files.makeDirectory("/proc/sys/kernel/random");
+      await files.write("/proc/sys/kernel/random/boot_id", Buffer.from("first\n"));
+      const peer = await played.peer();
+      await wait(played);
+      peer.notify({ kind: "assign", job });
+      await wait(played);
+      if (spoil !== null) await files.remove(spoil);
+      peer.notify({ kind: "assign", job: { ...resumed, answeredTurn: spoil === null ? 9 : 3 } });
+      await wait(played);
+      const left = await files.stat("/workspaces/a1/tree");
+      expect([abandoned(played), left.ok]).toEqual([[expected], expected.workspace !== null]);
+    }
   });
 
   it("leaves when it is refused, and says why", async () => {

@@ -8,9 +8,10 @@ import type { Host } from "../../host/host.ts";
 import { answers, coordinatorNotice, type Job, protocolVersion } from "../../protocol/messages.ts";
 import { openPeer } from "../../protocol/peer.ts";
 import { openBlobCache } from "../../vcs/workspace/blob-cache.ts";
-import { CoordinatorClient } from "./client.ts";
+import { AskFailed, CoordinatorClient, CoordinatorLost } from "./client.ts";
 import type { HostEnvironment, HostSettings, ProviderFactory } from "./environment.ts";
 import { Gate } from "./gate.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import { runJob } from "./run-job.ts";
 
 export interface WorkerHostOptions extends HostSettings {
@@ -76,12 +77,22 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
   if (!hello.ok || hello.value.kind === "refused") peer.close();
   if (!hello.ok) return err(`the coordinator does not answer: ${hello.error.message}`);
   if (hello.value.kind === "refused") return err(hello.value.reason);
+  jobs.add(tidyUp(environment));
   const beat = beatUntil(options.host, client, hello.value.beatMs, over);
   await over;
   await Promise.all(jobs);
   await beat;
   peer.close();
   return fault === null ? ok(undefined) : err(fault);
+}
+
+/** Beside the work: what cannot be removed now is removed by another host, or never needed. */
+async function tidyUp(environment: HostEnvironment): Promise<void> {
+  try {
+    await removeLeftovers(environment);
+  } catch (error) {
+    if (!(error instanceof CoordinatorLost || error instanceof AskFailed)) throw error;
+  }
 }
 
 async function beatUntil(

@@ -10,14 +10,19 @@ import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
 import { commitTool } from "./tools/commit.ts";
 import { type HandoffInput, handoffTool } from "./tools/handoff.ts";
+import { standingTools } from "./tools/standing.ts";
 import { Workbench } from "./workbench.ts";
-import { openWorkspace, toolEnvironment } from "./workspaces.ts";
+import { openWorkerTree } from "./worker-tree.ts";
+import { toolEnvironment } from "./workspaces.ts";
 
 export async function runWorker(environment: HostEnvironment, setup: RoleSetup): Promise<JobEnd> {
   const { job, signal } = setup;
   const { client } = environment;
-  const workspace = await openWorkspace(environment, job);
+  const tree = await openWorkerTree(environment, job);
+  if (tree.kind === "lost") return { kind: "abandoned", reason: tree.reason, workspace: tree.workspace };
+  const { workspace } = tree;
   const bench = new Workbench({ client, lease: job.lease, workspace, nextKey: keyMaker(job.lease) });
+  if (tree.kept) await bench.restore();
   let landed = false;
 
   const act = async (input: HandoffInput): Promise<ToolAnswer> => {
@@ -33,7 +38,8 @@ export async function runWorker(environment: HostEnvironment, setup: RoleSetup):
         directory: workspace.root,
         signal,
       });
-      if (!check.passed)
+      if (check.kind === "cancelled") return { kind: "cancelled", text: "cancelled: the task's check was stopped" };
+      if (check.kind === "failed")
         return { kind: "error", text: `the task's check fails, so it is not done: ${job.check}\n${check.output}` };
     }
     const answer = await client.ask({
@@ -51,11 +57,16 @@ export async function runWorker(environment: HostEnvironment, setup: RoleSetup):
   const tools = toolEnvironment(environment, job.lease.agent, workspace.root);
   const conversation = await converse(environment, {
     ...setup,
-    tools: [...readOnlyTools(tools), ...editingTools(tools), commitTool(bench), handoffTool(act)],
+    tools: [
+      ...readOnlyTools(tools),
+      ...editingTools(tools),
+      ...standingTools(client, job.lease, [commitTool(bench), handoffTool(act)]),
+    ],
     onStopped: async (stops: number) =>
       stops > remindersMax ? null : "You ended your turn without a call. Go on with your task, or end it with handoff.",
   });
   // Work that has not landed is never thrown away: only a workspace whose task is through is removed.
   if (landed) await workspace.remove();
-  return { conversation, reported: landed, workspace: landed ? null : workspace.root };
+  const reported = landed || conversation.paused;
+  return { kind: "talked", conversation, reported, workspace: landed ? null : workspace.root };
 }

@@ -1,20 +1,63 @@
 // Workspaces of this host's agents: made from the coordinator's snapshots, sharing one cache of blobs.
 
 import { join } from "node:path";
-import type { AgentId, BlobId, Position, RepoPath } from "../../base/ids.ts";
+import type { AgentId, BlobId, Position } from "../../base/ids.ts";
+import { err, type Result } from "../../base/result.ts";
 import type { NewBlob } from "../../log/log.ts";
 import type { Job } from "../../protocol/messages.ts";
 import type { ToolEnv } from "../../tools/env.ts";
 import { temporaryPrefix } from "../../tools/replace.ts";
-import type { BlobSource, Change, Entry, Manifest } from "../../vcs/types.ts";
-import { createWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
+import type { BlobSource, Change } from "../../vcs/types.ts";
+import type { WorkspaceError } from "../../vcs/workspace/errors.ts";
+import { createWorkspace, reopenWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
 import { workspaceName } from "../workspace-name.ts";
 import type { HostEnvironment } from "./environment.ts";
 
-/** The agent's tree at its job's snapshot. */
+/** A new tree at the job's snapshot. */
 export async function openWorkspace(environment: HostEnvironment, job: Job): Promise<Workspace> {
   const manifest = await environment.client.manifest(job.snapshot);
-  return make(environment, workspaceName(job.lease), { position: job.snapshot, manifest });
+  return make(environment, workspaceName(job.lease, job.role), { position: job.snapshot, manifest });
+}
+
+/** The tree that this agent had before it was interrupted; null where what is left of it is not whole. */
+export async function reopen(environment: HostEnvironment, job: Job): Promise<Result<Workspace | null, string>> {
+  const { client, host, cache } = environment;
+  const reopened = await reopenWorkspace({
+    files: host.files,
+    directory: workspaceDirectory(environment, job),
+    blobs: client,
+    cache,
+    ignoreTexts: ignoreTexts(environment),
+    manifestAt: (position) => client.manifest(position),
+  });
+  return reopened.ok ? reopened : err(describe(reopened.error));
+}
+
+export function workspaceDirectory({ directories }: HostEnvironment, { lease, role }: Job): string {
+  return join(directories.workspaces, workspaceName(lease, role));
+}
+
+/** Trees that are made anew for each lease and that a host which died has left: planners' and arbiters', which hold no work. */
+export async function removeOldTrees(
+  { host, directories }: HostEnvironment,
+  { lease, role, resume }: Job,
+): Promise<void> {
+  if (role === "worker" || resume === "new") return;
+  const left = await host.files.list(directories.workspaces, treesMax);
+  if (!left.ok) return;
+  const old = left.value.filter(({ name }) => name.startsWith(`${lease.agent}-`));
+  for (const { name } of old) await host.files.remove(join(directories.workspaces, name));
+}
+
+const treesMax = 100_000;
+
+/** A write that was killed may have left a file of its own. */
+function ignoreTexts(environment: HostEnvironment): readonly string[] {
+  return [...environment.ignoreTexts, `${temporaryPrefix}*\n`];
+}
+
+function describe(error: WorkspaceError): string {
+  return "message" in error ? error.message : error.kind;
 }
 
 export interface Trial {
@@ -40,7 +83,12 @@ export async function openTrial(environment: HostEnvironment, job: Job, trial: T
       return ids.map((id) => own.get(id) ?? fetched[others.indexOf(id)] ?? new Uint8Array());
     },
   };
-  return make(environment, `${workspaceName(job.lease)}-trial-${number}`, { position: head, manifest }, blobs);
+  return make(
+    environment,
+    `${workspaceName(job.lease, job.role)}-trial-${number}`,
+    { position: head, manifest },
+    blobs,
+  );
 }
 
 async function make(
@@ -49,21 +97,17 @@ async function make(
   snapshot: Snapshot,
   blobs: BlobSource = environment.client,
 ): Promise<Workspace> {
-  const { host, directories, cache, ignoreTexts, workspaceGit } = environment;
+  const { host, directories, cache, workspaceGit } = environment;
   const made = await createWorkspace({
     files: host.files,
     directory: join(directories.workspaces, name),
     snapshot,
     blobs,
     cache,
-    // A write that was killed may have left a file of its own.
-    ignoreTexts: [...ignoreTexts, `${temporaryPrefix}*\n`],
+    ignoreTexts: ignoreTexts(environment),
     git: workspaceGit ? { kind: "empty" } : { kind: "none" },
   });
-  if (!made.ok)
-    throw new Error(
-      `the workspace ${name} cannot be made: ${"message" in made.error ? made.error.message : made.error.kind}`,
-    );
+  if (!made.ok) throw new Error(`the workspace ${name} cannot be made: ${describe(made.error)}`);
   return made.value;
 }
 
@@ -81,17 +125,11 @@ export function toolEnvironment(environment: HostEnvironment, agent: AgentId, ro
   };
 }
 
+export function transcriptPath({ directories }: HostEnvironment, agent: AgentId): string {
+  return join(directories.agents, `${agent}.jsonl`);
+}
+
 /** Full texts of capped results stay beside the transcript that names them. */
 export function spillDirectory(agents: string, agent: AgentId): string {
   return join(agents, `${agent}.outputs`);
-}
-
-/** A snapshot with some paths as the agent has them. */
-export function withPaths(manifest: Manifest, own: ReadonlyMap<RepoPath, Entry | null>): Manifest {
-  const merged = new Map(manifest);
-  for (const [path, entry] of own) {
-    if (entry === null) merged.delete(path);
-    else merged.set(path, entry);
-  }
-  return merged;
 }

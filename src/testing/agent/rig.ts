@@ -1,6 +1,7 @@
 // An agent in a test: a provider that gives prepared answers, a clock that stands still until it is moved, a session log in memory.
 
 import type { SessionEntry } from "../../agent/session-entry.ts";
+import type { PendingCalls } from "../../agent/session-load.ts";
 import { AGENT_LIMITS, type AgentEvent, type AgentLimits, type AgentPorts, type AgentSpec } from "../../agent/spec.ts";
 import type { Effect, Tool, ToolAnswer, ToolContext } from "../../agent/tool.ts";
 import { asAgentId, asCallId } from "../../base/ids.ts";
@@ -118,9 +119,12 @@ export interface RigOptions {
   readonly tools?: readonly Tool[];
   readonly limits?: Partial<AgentLimits>;
   readonly messages?: readonly Message[];
+  /** The session goes on with these calls of the last message; all messages are recorded. */
+  readonly pending?: PendingCalls;
 }
 
 export function rig(options: RigOptions): Rig {
+  const { messages = [{ role: "user", text: "go" }], pending } = options;
   const provider = new PreparedProvider(options.answers);
   const clock = new StillClock();
   const abort = new AbortController();
@@ -133,9 +137,10 @@ export function rig(options: RigOptions): Rig {
     task: null,
     taskKeys: [],
     system: "You test.",
-    messages: options.messages ?? [{ role: "user", text: "go" }],
-    messagesRecorded: 0,
-    firstTurn: 0,
+    messages,
+    ...(pending === undefined ? {} : { pending }),
+    messagesRecorded: pending === undefined ? 0 : messages.length,
+    firstTurn: pending?.turn ?? 0,
     tools: options.tools ?? [],
     limits: { ...AGENT_LIMITS, ...options.limits },
   };
@@ -143,8 +148,8 @@ export function rig(options: RigOptions): Rig {
     provider,
     clock,
     record: {
-      append: async (entry) => {
-        entries.push(entry);
+      append: async (...added) => {
+        entries.push(...added);
         return ok(undefined);
       },
     },

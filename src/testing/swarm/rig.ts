@@ -6,7 +6,13 @@ import { openLedger } from "../../log/ledger.ts";
 import type { StoredRecord } from "../../log/log.ts";
 import type { Answers, HostAsk, Lease, Work } from "../../protocol/messages.ts";
 import { answerHost, type HostSession } from "../../swarm/coordinator/answer.ts";
-import { type Context, type CoordinatorOptions, LeaseGuards, makeContext } from "../../swarm/coordinator/context.ts";
+import {
+  type Context,
+  type CoordinatorOptions,
+  LeaseGuards,
+  makeContext,
+  type RunControl,
+} from "../../swarm/coordinator/context.ts";
 import { defaultLimits } from "../../swarm/defaults.ts";
 import type { RecordData, RecordType, TaskKind } from "../../swarm/records.ts";
 import { type SwarmState, swarmFold } from "../../swarm/state.ts";
@@ -38,6 +44,8 @@ export interface SwarmRig {
   add(id: string, kind: TaskKind, task?: RigTask): Promise<void>;
   /** Leases the task to a new agent. */
   lease(id: string): Promise<Lease>;
+  /** Leases the agent's task to it once more, after an interruption. */
+  leaseAgain(lease: Lease): Promise<Lease>;
   end(lease: Lease): Promise<void>;
   /** The host's question, answered; a store that fails is a failure of the test. */
   ask<K extends HostAsk["kind"]>(ask: Extract<HostAsk, { kind: K }>): Promise<Answers[HostAsk["kind"]]>;
@@ -47,13 +55,22 @@ export interface SwarmRig {
 export interface SwarmRigOptions {
   readonly merge?: MergeFunction;
   readonly options?: Partial<CoordinatorOptions>;
+  readonly control?: RunControl;
   readonly log?: MemoryLog;
 }
+
+/** A run that goes on for ever. */
+const stillControl: RunControl = {
+  stopping: null,
+  limitReached: () => {},
+  changed: () => new Promise(() => {}),
+  stop: async () => {},
+};
 
 /** The store begins with these files, at snapshot 1. */
 export async function openSwarmRig(
   files: FileTexts,
-  { merge = mergeText, options, log = memoryLog() }: SwarmRigOptions = {},
+  { merge = mergeText, options, control = stillControl, log = memoryLog() }: SwarmRigOptions = {},
 ): Promise<SwarmRig> {
   const ledger = await openLedger(log, [vcsFold, swarmFold]);
   const state = ledger.state(swarmFold);
@@ -68,6 +85,7 @@ export async function openSwarmRig(
     state,
     clock: stillClock,
     guards,
+    control,
     options: { ...limits, socketPath: "/none", models, ...options },
   });
   const session: HostSession = {
@@ -80,6 +98,12 @@ export async function openSwarmRig(
   const put: SwarmRig["put"] = async (type, data) => {
     unwrap(await context.append([context.record(type, data)]), type);
   };
+  const grant = async (holder: Pick<Lease, "task" | "agent">): Promise<Lease> => {
+    const lease = { ...holder, fence: asFence(state.nextFence) };
+    const more = { host: asHostId("h1"), role: "worker", model: "w", snapshot: vcs.head(), reported: [] } as const;
+    await put("task_leased", { ...lease, ...more });
+    return lease;
+  };
   return {
     log,
     vcs,
@@ -88,24 +112,10 @@ export async function openSwarmRig(
     session,
     put,
     add: (id, kind, task = {}) => put("task_added", taskAdded(id, kind, task)),
-    async lease(id) {
-      const lease = {
-        task: asTaskId(id),
-        agent: asAgentId(`a${state.agents.size + 1}`),
-        fence: asFence(state.nextFence),
-      };
-      const role = "worker";
-      await put("task_leased", {
-        ...lease,
-        host: asHostId("h1"),
-        role,
-        model: "w",
-        snapshot: vcs.head(),
-        reported: [],
-      });
-      return lease;
-    },
-    end: (lease) => put("lease_ended", { ...lease, reason: "its host is gone", workspace: null }),
+    lease: (id) => grant({ task: asTaskId(id), agent: asAgentId(`a${state.agents.size + 1}`) }),
+    leaseAgain: ({ task, agent }) => grant({ task, agent }),
+    end: (lease) =>
+      put("lease_ended", { ...lease, reason: "its host is gone", workspace: null, lost: true, fresh: false }),
     ask: async (ask) => unwrap(await answerHost(context, session, ask, () => null), ask.kind),
     async records(from = 0) {
       const found: StoredRecord[] = [];

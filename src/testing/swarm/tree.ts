@@ -81,6 +81,8 @@ export class SwarmTree {
       fence,
       reason: "gone",
       workspace: null,
+      lost: true,
+      fresh: false,
     });
   }
 
@@ -100,6 +102,7 @@ export class SwarmTree {
     return this.record("model_request", {
       agent: asAgentId(`a-${id}`),
       task: asTaskId(id),
+      fence: asFence(this.fence),
       role: "worker",
       model: "m",
       turn: 1,

@@ -3,7 +3,12 @@
 import { z } from "zod";
 import { defineTool, type Tool, type ToolAnswer } from "../../../agent/tool.ts";
 import { cleanLine } from "../../../base/text.ts";
-import type { Workbench } from "../workbench.ts";
+import type { UnheardCommit, Workbench } from "../workbench.ts";
+
+const nothingToCommit: ToolAnswer = {
+  kind: "error",
+  text: "there is nothing to commit: no file differs from what you started from or last committed",
+};
 
 export function commitTool(bench: Workbench): Tool {
   return defineTool({
@@ -22,11 +27,8 @@ export function commitTool(bench: Workbench): Tool {
     async run({ message, outside_scope_reason }): Promise<ToolAnswer> {
       const work = await bench.collect(message, outside_scope_reason ?? null);
       if (!work.ok) return { kind: "error", text: work.error };
-      if (work.value === null)
-        return {
-          kind: "error",
-          text: "there is nothing to commit: no file differs from what you started from or last committed",
-        };
+      const unheard = bench.takeUnheard();
+      if (work.value === null) return unheard === null ? nothingToCommit : { kind: "text", text: describe(unheard) };
       const outcome = await bench.land(work.value);
       switch (outcome.kind) {
         case "refused":
@@ -48,4 +50,10 @@ export function commitTool(bench: Workbench): Tool {
       }
     },
   });
+}
+
+function describe({ position, held }: UnheardCommit): string {
+  return held
+    ? "kept as a conflict already, before you were interrupted: others changed the same lines. An arbiter brings both sides together; go on with your task."
+    : `landed already at position ${position}, before you were interrupted; your workspace is up to date`;
 }

@@ -1,0 +1,168 @@
+// What follows the end of a run's agents, however it came: the branch, the project's own check, what is kept, as one result.
+
+import type { RunId } from "../base/ids.ts";
+import type { Result } from "../base/result.ts";
+import { cleanLine } from "../base/text.ts";
+import type { Ledger } from "../log/ledger.ts";
+import { addFigures, type Figure } from "../model/usage.ts";
+import { describeAppendError } from "../swarm/coordinator/append-error.ts";
+import type { RunEnd } from "../swarm/coordinator/coordinator.ts";
+import { commandCharsMax, swarmRecord } from "../swarm/records.ts";
+import { type SwarmState, swarmFold } from "../swarm/state.ts";
+import { isFinal } from "../swarm/tasks.ts";
+import { type RunSummary, summarize } from "../swarm/view.ts";
+import type { Vcs } from "../vcs/engine.ts";
+import type { ExportError, Exported } from "../vcs/git/export.ts";
+import { runFinalCheck } from "./final-check.ts";
+import { branchOf, exportRun } from "./git.ts";
+import type { Decided, Inspected } from "./prepare-swarm.ts";
+import { runOptionsFold } from "./run-options.ts";
+import type { RunDirectories } from "./state-directory.ts";
+import { type Store, type StoreView, withStoreView } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { OpenConflict, Spending, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
+
+export interface FinishedParts extends Pick<Inspected, "git"> {
+  readonly id: RunId;
+  readonly directories: RunDirectories;
+  readonly store: Store;
+  /** Top directory of the repository. */
+  readonly info: Pick<Inspected["info"], "root">;
+  readonly settings: Pick<Decided["settings"], "check">;
+}
+
+export interface Ending {
+  readonly end: RunEnd;
+  /** What is in memory is not to be trusted: only the log counts. */
+  readonly crashed: boolean;
+  readonly watcher: Pick<SwarmWatcher, "onStep" | "onNote" | "stop">;
+}
+
+export async function finishRun(
+  surroundings: Surroundings,
+  parts: FinishedParts,
+  ending: Ending,
+): Promise<SwarmResult> {
+  const { store, directories } = parts;
+  if (store.ledger.stopped === null && !ending.crashed) return finish(surroundings, parts, store, ending);
+  // The folds have seen what the disk may not have taken: only what is on the disk is said and exported.
+  const { host } = surroundings;
+  const read = await withStoreView(host, directories.store, (view) => finish(surroundings, parts, view, ending));
+  if (read.ok) return read.value;
+  const { info } = parts;
+  const shown = resultOf(store, { repository: info.root, nowMs: host.clock.now(), store: directories.run });
+  const reason = `${ending.end.reason}; the log cannot be read again, so that the figures may be ahead of it, and nothing was exported: ${cleanLine(read.error, 500)}`;
+  return { ...shown, summary: { ...shown.summary, state: "failed", reason } };
+}
+
+async function finish(
+  surroundings: Surroundings,
+  parts: FinishedParts,
+  { ledger, vcs }: StoreView,
+  { end, watcher }: Ending,
+): Promise<SwarmResult> {
+  const { host } = surroundings;
+  const { id, directories, info, settings } = parts;
+  const { stop } = watcher;
+  const state = ledger.state(swarmFold);
+  watcher.onStep("makes the branch");
+  const exported = await exportSomewhere(parts, { vcs, state, branch: branchOf(id) });
+  const check = settings.check?.value ?? null;
+  // Whoever stops a run does not want to wait for a check.
+  const checks = check !== null && end.state !== "stopped" && !stop.aborted;
+  if (checks) watcher.onStep(`checks: ${cleanLine(check, commandCharsMax)}`);
+  const final = checks ? await runFinalCheck(surroundings, { vcs, directories, command: check, signal: stop }) : null;
+  if (exported.ok) {
+    const { branch, commit, commits } = exported.value;
+    const record = { branch, commit, commits, check_passed: final?.passed ?? null };
+    const kept = await ledger.append({ records: [swarmRecord(host.clock.now(), "exported", record)], blobs: [] });
+    if (!kept.ok)
+      watcher.onNote(
+        `the run's log cannot take that the branch ${branch} was made: ${describeAppendError(kept.error)}`,
+      );
+  }
+  // The store has every blob; the workers' cache is of no more use.
+  await host.files.remove(directories.blobs);
+  return {
+    ...resultOf({ ledger, vcs }, { repository: info.root, nowMs: host.clock.now(), store: directories.run }),
+    summary: endedSummary(summarize(state, vcs.figures(), host.clock.now()), end),
+    exported: exported.ok ? exported.value : null,
+    exportError: exported.ok || exported.error.kind === "nothing-to-export" ? null : exported.error,
+    check,
+    checkPassed: final?.passed ?? null,
+    checkOutput: final?.output ?? "",
+  };
+}
+
+/** Onto the run's branch; where the person is on it, or has made something of it, it stays theirs and the work gets another. */
+async function exportSomewhere(
+  { git, info }: FinishedParts,
+  { vcs, state, branch }: { readonly vcs: Vcs; readonly state: SwarmState; readonly branch: string },
+): Promise<Result<Exported, ExportError>> {
+  const first = await exportRun(git, vcs, state, { repository: info.root, branch });
+  for (let n = 2, last = first; n <= branchesMax && !last.ok && branchTaken.has(last.error.kind); n++) {
+    last = await exportRun(git, vcs, state, { repository: info.root, branch: `${branch}-${n}` });
+    if (last.ok) return last;
+  }
+  return first;
+}
+
+const branchesMax = 20;
+const branchTaken = new Set<ExportError["kind"]>(["branch-exists", "branch-checked-out"]);
+
+/** A store that takes nothing more could not record the end; it has come all the same. */
+function endedSummary(summary: RunSummary, end: RunEnd): RunSummary {
+  return summary.state === "running" ? { ...summary, state: end.state, reason: end.reason } : summary;
+}
+
+export interface ResultPlace {
+  readonly repository: string;
+  readonly nowMs: number;
+  /** The run's directory. */
+  readonly store: string;
+}
+
+/** The result as the log alone tells it. */
+export function resultOf({ ledger, vcs }: StoreView, place: ResultPlace): SwarmResult {
+  const state = ledger.state(swarmFold);
+  const { exported, run } = state;
+  return {
+    summary: summarize(state, vcs.figures(), place.nowMs),
+    spending: spendingOf(ledger),
+    repository: place.repository,
+    base: run?.head_commit ?? "",
+    exported:
+      exported === null ? null : { branch: exported.branch, commit: exported.commit, commits: exported.commits },
+    exportError: null,
+    check: run?.check ?? null,
+    checkPassed: exported?.check_passed ?? null,
+    checkOutput: "",
+    openConflicts: openConflicts(vcs, state),
+    store: place.store,
+    resumable: isResumable(state),
+  };
+}
+
+/** What is held back for requests on their way is not spent yet. */
+export function spendingOf(ledger: Ledger): Spending {
+  const budgetUsd = ledger.state(runOptionsFold).options?.budget_in_force_usd ?? null;
+  const { spentUsd, bills } = ledger.state(swarmFold);
+  if (budgetUsd !== null) return { budgetUsd, spentUsd };
+  // Without a budget models may have no price: then nobody knows the sum.
+  return { budgetUsd, spentUsd: [...bills.values()].reduce<Figure>((sum, { costUsd }) => addFigures(sum, costUsd), 0) };
+}
+
+/** There is work left that another stretch could do. */
+export function isResumable(state: SwarmState): boolean {
+  const [goal] = state.tasks.values();
+  return goal !== undefined && !isFinal(goal);
+}
+
+function openConflicts(vcs: Vcs, state: SwarmState): readonly OpenConflict[] {
+  const open = vcs.conflicts().filter((conflict) => conflict.state === "open");
+  return open.map(({ id, author, paths }) => ({
+    id,
+    task: state.tasks.get(author.task)?.key ?? author.task,
+    paths: paths.map(({ path }) => path),
+  }));
+}

@@ -1,0 +1,161 @@
+// One stretch of a run, from its first record to the branch: the same for a new run and for one that is resumed.
+
+import { join } from "node:path";
+import type { AgentId, RunId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
+import type { NewRecord } from "../log/log.ts";
+import { describeAppendError } from "../swarm/coordinator/append-error.ts";
+import { type Coordinator, type RunEnd, startCoordinator } from "../swarm/coordinator/coordinator.ts";
+import { type SwarmState, swarmFold } from "../swarm/state.ts";
+import { summarize, taskLines } from "../swarm/view.ts";
+import { removeCoordinatorFile, writeCoordinatorFile } from "./coordinator-file.ts";
+import { coordinatorOptions } from "./coordinator-options.ts";
+import { finishRun, spendingOf } from "./finish-run.ts";
+import type { HostSettingsLine } from "./host-settings.ts";
+import { toWire } from "./model-wire.ts";
+import type { Decided, Inspected } from "./prepare-swarm.ts";
+import { distinctModels, modelNames } from "./role-models.ts";
+import { removeStaleSockets, socketName } from "./stale-sockets.ts";
+import type { RunDirectories } from "./state-directory.ts";
+import type { Store } from "./store.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { RunView, SwarmError, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
+import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
+
+export interface RunParts extends Inspected, Decided {
+  readonly id: RunId;
+  readonly directories: RunDirectories;
+  readonly store: Store;
+  readonly goal: string;
+  /** What this stretch begins with in the log. */
+  readonly records: readonly NewRecord[];
+  /** The stretch before may have asked models within the last minute. */
+  readonly askedLately: boolean;
+}
+
+const stoppedByPerson = "stopped by the person who started it";
+
+/** How the agents' part of a stretch ended. */
+interface Ended {
+  readonly end: RunEnd;
+  /** A bug of ours ended it: what is in memory is not to be trusted. */
+  readonly crashed: boolean;
+}
+
+export class SwarmRun {
+  readonly #surroundings: Surroundings;
+  readonly #parts: RunParts;
+  readonly #state: SwarmState;
+
+  constructor(surroundings: Surroundings, parts: RunParts) {
+    this.#surroundings = surroundings;
+    this.#parts = parts;
+    this.#state = parts.store.ledger.state(swarmFold);
+  }
+
+  async toEnd(watcher: SwarmWatcher): Promise<Result<SwarmResult, SwarmError>> {
+    const { host, temporaryDirectory } = this.#surroundings;
+    const { store, directories, records } = this.#parts;
+    const started = await store.ledger.append({ records, blobs: [] });
+    if (!started.ok) return this.#cannotStart(describeAppendError(started.error));
+    await removeStaleSockets(this.#surroundings);
+    // A socket's path may have 107 bytes, a state directory more.
+    const socketDirectory = join(temporaryDirectory, `skein-${host.random.letters(12)}`);
+    const claimed = await host.files.claimDirectory(socketDirectory);
+    if (!claimed.ok) return claimed;
+    try {
+      const end = await this.#coordinate(join(socketDirectory, socketName), watcher);
+      if (!end.ok) return end;
+      return ok(await finishRun(this.#surroundings, this.#parts, { ...end.value, watcher }));
+    } finally {
+      await removeCoordinatorFile(host.files, directories);
+      await host.files.remove(socketDirectory);
+    }
+  }
+
+  async #coordinate(socketPath: string, watcher: SwarmWatcher): Promise<Result<Ended, SwarmError>> {
+    const { host, processId } = this.#surroundings;
+    const { store, directories, settings, roles } = this.#parts;
+    const { ledger, vcs, guards } = store;
+    const coordinator = await startCoordinator(
+      { ledger, vcs, guards, net: host.net, clock: host.clock },
+      { ...coordinatorOptions(settings.limits, roles), socketPath, models: modelNames(roles) },
+    );
+    if (!coordinator.ok) return this.#cannotStart(coordinator.error.message);
+    const known = await writeCoordinatorFile(host.files, directories, { pid: processId, socket: socketPath });
+    if (!known.ok) watcher.onNote(`other commands will not find this run: ${known.error.path}: ${known.error.message}`);
+    coordinator.value.onChange(() => watcher.onChange(() => this.#view(coordinator.value.activity)));
+    const { onNote } = watcher;
+    const workers = await startWorkerProcess(this.#surroundings, {
+      socketPath,
+      settings: this.#hostSettings(),
+      onNote,
+    });
+    if (!workers.ok) {
+      await coordinator.value.close();
+      return this.#cannotStart(workers.error);
+    }
+    coordinator.value.onHostLost((host) => workers.value.lost(host));
+    return ok(await this.#supervise(coordinator.value, workers.value, watcher));
+  }
+
+  async #supervise(coordinator: Coordinator, workers: WorkerProcess, watcher: SwarmWatcher): Promise<Ended> {
+    const { stop, stopNow } = watcher;
+    const forget = [
+      onAbort(stop, () => void coordinator.stop(whyStopped(stop), "graceful")),
+      onAbort(stopNow, () => void coordinator.stop(whyStopped(stop), "now")),
+    ];
+    void workers.failed.then((reason) => coordinator.stop(`no worker host could be kept running: ${reason}`, "now"));
+    try {
+      return { end: await coordinator.done, crashed: false };
+    } catch (error) {
+      watcher.onNote(cleanText(`internal error: ${error instanceof Error ? error.stack : String(error)}`, 4_000));
+      const reason = `internal error: ${cleanLine(error instanceof Error ? error.message : String(error), 500)}`;
+      return { end: { state: "failed", reason }, crashed: true };
+    } finally {
+      for (const end of forget) end();
+      await workers.stop();
+      await coordinator.close();
+    }
+  }
+
+  #cannotStart(message: string): Result<never, SwarmError> {
+    return err({ kind: "start", message: cleanLine(message, 2_000), store: this.#parts.directories.run });
+  }
+
+  #hostSettings(): HostSettingsLine {
+    const { directories, ignoreTexts, settings, roles, requestsPerMinute, record, askedLately } = this.#parts;
+    const { run, agents, workspaces, blobs } = directories;
+    const { planner, worker, arbiter } = coordinatorOptions(settings.limits, roles).caps;
+    return {
+      directories: { run, agents, workspaces, blobs },
+      ignoreTexts,
+      models: distinctModels(roles).map(toWire),
+      limits: { requestsPerMinute, agentsMax: planner + worker + arbiter, askedLately },
+      record,
+    };
+  }
+
+  #view(activity: ReadonlyMap<AgentId, string>): RunView {
+    const nowMs = this.#surroundings.host.clock.now();
+    return {
+      summary: summarize(this.#state, this.#parts.store.vcs.figures(), nowMs),
+      spending: spendingOf(this.#parts.store.ledger),
+      goal: this.#parts.goal,
+      lines: taskLines(this.#state, activity, nowMs),
+    };
+  }
+}
+
+/** What asked for it may say why in its signal. */
+function whyStopped({ reason }: AbortSignal): string {
+  return typeof reason === "string" ? cleanLine(reason, 500) : stoppedByPerson;
+}
+
+/** Also if it has happened already; answers how to forget it. */
+function onAbort(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) act();
+  else signal.addEventListener("abort", act, { once: true });
+  return () => signal.removeEventListener("abort", act);
+}

@@ -1,0 +1,30 @@
+// The next step for each way in which work can fail. The reasons are those that the swarm itself gives.
+
+import { expect, test } from "vitest";
+import { describeAppendError } from "../swarm/coordinator/append-error.ts";
+import { limitReached } from "../swarm/tasks.ts";
+import { adviceFor } from "./advice.ts";
+
+test.each([
+  [describeAppendError({ kind: "no-space", message: "ENOSPC" }), "free space where the run is kept, then go on"],
+  [
+    describeAppendError({ kind: "stopped", message: "EIO" }),
+    "see what is wrong with the disk that holds the run, then go on",
+  ],
+  [limitReached(10), "use a larger --max-requests"],
+  ["the budget of $5 has $0.0100 left, too little for another request", "use a larger --budget"],
+  ["the time limit of 10 min is reached", "use a larger --max-minutes"],
+  [
+    "the model failed (rate-limit): status 429: slow down; given up after 100 attempts",
+    "the provider refused for too long: try again later, with fewer --workers or --requests-per-minute, or name another model",
+  ],
+  [
+    "the model failed (network): the connection failed: ECONNREFUSED",
+    "the server cannot be reached, or breaks off: see its address and the connection",
+  ],
+  ["the model failed (unknown-code): x", null],
+  ["a worker wrote: the disk is full", null],
+  ["the goal's planner handed off", null],
+])("%s", (reason, advice) => {
+  expect(adviceFor(reason)).toBe(advice);
+});

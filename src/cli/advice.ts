@@ -1,0 +1,46 @@
+// What to do after work that did not reach its goal: told by how it ended.
+
+import type { ModelError } from "../model/provider.ts";
+
+/** Begins of the reasons that the coordinator and the agents give. */
+const BY_REASON: readonly (readonly [RegExp, string])[] = [
+  [/^the disk is full/, "free space where the run is kept, then go on"],
+  [/^the store (stopped|has another writer)/, "see what is wrong with the disk that holds the run, then go on"],
+  [/^the budget of /, "use a larger --budget"],
+  [/^the run may make \d+ model requests/, "use a larger --max-requests"],
+  [/^the time limit of /, "use a larger --max-minutes"],
+  [
+    /^internal error/,
+    "this is a fault of skein: please report it; what landed is kept, and the run can be gone on with",
+  ],
+  [/^no worker host could be kept running/, "skein doctor shows what this machine lacks"],
+];
+
+const BY_CODE: Readonly<Record<ModelError["code"], string>> = {
+  unauthorized:
+    "the provider refuses the key: see that the variable that holds it is right, and that the key may use this model",
+  quota: "the account has no credit or quota left: add some, or name another model",
+  "rate-limit":
+    "the provider refused for too long: try again later, with fewer --workers or --requests-per-minute, or name another model",
+  overloaded: "the provider was overloaded for too long: try again later, or name another model",
+  "bad-request": "the provider does not accept the request: see that the model's name is right and that it takes tools",
+  refusal: "the model declined: put the goal in other words, or name another model",
+  "bad-answer": "what answers is no server of that kind of model: see the provider's name and its address (--base-url)",
+  network: "the server cannot be reached, or breaks off: see its address and the connection",
+  other: "the provider failed again and again: try again later, or name another model",
+  script: "mend the script: its format is in docs/script-model.md",
+};
+const byCode: ReadonlyMap<string, string> = new Map(Object.entries(BY_CODE));
+
+/** The next step for a person; null where nothing more can be said than the reason itself. */
+export function adviceFor(reason: string): string | null {
+  const known = BY_REASON.find(([begin]) => begin.test(reason));
+  if (known !== undefined) return known[1];
+  // The worker host gives it so where an agent's model fails.
+  const code = /^the model failed \(([a-z-]+)\)/.exec(reason)?.[1];
+  return code === undefined ? null : (byCode.get(code) ?? null);
+}
+
+export function modelAdvice(code: ModelError["code"]): string {
+  return BY_CODE[code];
+}

@@ -1,0 +1,63 @@
+// Flags of the commands that ask models: what they are called, and what they say as settings.
+
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { RunFlags } from "../app/swarm-types.ts";
+import { wholeNumber } from "./commands/command.ts";
+
+/** As commander gives them: what is not given is left out. */
+export interface AskingFlags {
+  readonly model?: string;
+  readonly planner?: string;
+  readonly worker?: string;
+  readonly arbiter?: string;
+  readonly baseUrl?: readonly string[];
+  readonly budget?: number;
+  readonly maxRequests?: number;
+  readonly maxTasks?: number;
+  readonly maxDepth?: number;
+  readonly maxMinutes?: number;
+  readonly requestsPerMinute?: number;
+  readonly record?: string;
+  readonly workers?: number;
+  readonly check?: string;
+}
+
+/** Of every command that asks a model. */
+export function addAskingFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--base-url <url>", "where a provider is asked: <provider>=<url>, or <url> (repeatable)").argParser(
+        (value: string, before: readonly string[] = []) => [...before, value],
+      ),
+    )
+    .option("--budget <usd>", "dollars of the whole run; no request is made that could pass it", amount)
+    .option("--max-minutes <n>", "time of the whole run", amount)
+    .option("--requests-per-minute <n>", "model requests a minute, of each provider's host and key", wholeNumber)
+    .option("--record <dir>", "keep the traffic with the models there, without keys; replay:<dir> answers from it");
+}
+
+export function settingsOf(flags: AskingFlags, cwd: string): RunFlags {
+  return {
+    model: flags.model,
+    planner: flags.planner,
+    worker: flags.worker,
+    arbiter: flags.arbiter,
+    baseUrls: flags.baseUrl,
+    budgetUsd: flags.budget,
+    requests: flags.maxRequests,
+    tasks: flags.maxTasks,
+    depth: flags.maxDepth,
+    minutes: flags.maxMinutes,
+    workers: flags.workers,
+    check: flags.check,
+    requestsPerMinute: flags.requestsPerMinute,
+    record: flags.record === undefined ? undefined : resolve(cwd, flags.record),
+  };
+}
+
+/** Whether it lies within the limits is the settings' to say. */
+export function amount(text: string): number {
+  if (!/^-?\d{1,9}(\.\d{1,9})?$/.test(text.trim())) throw new InvalidArgumentError("A number such as 2.50 is needed.");
+  return Number(text);
+}

@@ -1,0 +1,51 @@
+// The `skein` command's process: ports, signals, lost output and exit code.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nodeHost } from "../adapters/node/host.ts";
+import { processIo } from "../cli/io.ts";
+import { main } from "../cli/main.ts";
+import { surroundingsOf } from "./surroundings.ts";
+
+const surroundings = surroundingsOf(nodeHost());
+const io = processIo();
+const stop = new AbortController();
+const stopNow = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    // The first lets a run end in order, the second ends it now and still exports what landed, the third means it.
+    if (stopNow.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
+    if (stop.signal.aborted) stopNow.abort();
+    stop.abort();
+  });
+// A closed terminal sends it more than once.
+process.on("SIGHUP", () => stop.abort());
+
+let outputIsLost = false;
+// Nobody reads any more (`| head`), or nothing can be written (a full disk): as if told to stop, so that what landed is exported. An
+// end that could not be told is no success.
+for (const [name, stream] of [
+  ["output", process.stdout],
+  ["errors and progress", process.stderr],
+] as const)
+  stream.on("error", (error: Error) => {
+    process.exitCode = 1;
+    if (outputIsLost) return;
+    outputIsLost = true;
+    const what = `the ${name} cannot be written: ${error.message}`;
+    stop.abort(`stopped, since ${what}`);
+    if (stream === process.stdout) io.note(`skein: ${what}\n  what landed is kept and exported: skein runs shows it`);
+  });
+
+const { version } = JSON.parse(readFileSync(join(surroundings.packageRoot, "package.json"), "utf8")) as {
+  version: string;
+};
+const code = await main({
+  args: process.argv.slice(2),
+  io,
+  surroundings,
+  stop: stop.signal,
+  stopNow: stopNow.signal,
+  version,
+});
+process.exitCode = outputIsLost ? 1 : code;

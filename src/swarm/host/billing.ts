@@ -1,0 +1,114 @@
+// One job's bill: every request is let through by the coordinator before it is made and settled after it. Another attempt at a
+// request is let through too: the one before may have cost something, and the run may be stopping.
+
+import type { RequestReport } from "../../agent/request-report.ts";
+import type { RecordedRequest } from "../../agent/session-line.ts";
+import type { RequestLeave, RequestPlan } from "../../agent/spec.ts";
+import { assert } from "../../base/assert.ts";
+import { cleanText } from "../../base/text.ts";
+import type { AttemptReport } from "../../model/provider.ts";
+import { costUsdMax, type Price } from "../../model/usage.ts";
+import type { Answers, HostAsk, Job } from "../../protocol/messages.ts";
+import type { CoordinatorClient } from "./client.ts";
+
+/** Of a provider's error message in the bill. */
+const failureCharsMax = 2_000;
+
+type Begin = Extract<HostAsk, { kind: "request_begin" }>;
+type Told = Pick<RecordedRequest, "turn" | "usage" | "costUsd" | "durationMs" | "provider" | "error" | "outcome">;
+
+export class Billing {
+  readonly #client: CoordinatorClient;
+  readonly #job: Job;
+  /** As the coordinator let it through; null before the first. */
+  #request: Pick<Begin, "turn" | "priced" | "outputTokensMax"> | null = null;
+  #bytesBilled = 0;
+  #bytesPlanned = 0;
+  #pausing: string | null = null;
+
+  constructor(client: CoordinatorClient, job: Job) {
+    this.#client = client;
+    this.#job = job;
+  }
+
+  /** Why the run stops, where it is this that kept a request from being made. */
+  get pausing(): string | null {
+    return this.#pausing;
+  }
+
+  async before(plan: RequestPlan, price: Price | null): Promise<RequestLeave> {
+    const { turn, outputTokensMax } = plan;
+    const priced = this.#bounds(plan, price);
+    const answer = await this.#begin({ turn, priced, outputTokensMax, after: null });
+    if (answer.kind === "stop") return { kind: "stop", reason: answer.reason };
+    this.#request = { turn, priced, outputTokensMax: answer.outputTokensMax };
+    return answer;
+  }
+
+  /** Null where the request may be sent once more, else why not. Never rejects. */
+  async mayRetry({ mayCost }: AttemptReport): Promise<string | null> {
+    assert(this.#request !== null, "an attempt is made at a request that was let through");
+    try {
+      const answer = await this.#begin({ ...this.#request, after: mayCost ? "broken" : "refused" });
+      return answer.kind === "go" ? null : answer.reason;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async after(report: RequestReport): Promise<void> {
+    if (typeof report.usage.inputTokens === "number" && report.charges.length === 1)
+      this.#bytesBilled = this.#bytesPlanned;
+    await this.#settle(report, false);
+  }
+
+  /** After a crash: the last request may be in the transcript and not in the bill. The coordinator knows. */
+  async again(request: RecordedRequest): Promise<void> {
+    await this.#settle(request, true);
+  }
+
+  async #begin(request: Omit<Begin, "kind" | "lease">): Promise<Answers["request_begin"]> {
+    const answer = await this.#client.ask({ kind: "request_begin", lease: this.#job.lease, ...request });
+    if (answer.kind === "stop" && answer.pause) this.#pausing = answer.reason;
+    return answer;
+  }
+
+  async #settle(request: Told, again: boolean): Promise<void> {
+    const { turn, usage, costUsd, durationMs, provider } = request;
+    const { inputTokens, cachedTokens, outputTokens } = usage;
+    await this.#client.ask({
+      kind: "request_done",
+      lease: this.#job.lease,
+      again,
+      model: provider,
+      turn,
+      usage: { inputTokens, cachedTokens, outputTokens },
+      costUsd,
+      durationMs,
+      failed: failureOf(request),
+    });
+  }
+
+  /** The most this request can cost. A token is at least one byte of what is sent; what the last request had is known exactly. */
+  #bounds({ system, messages, tools, lastUsage }: RequestPlan, price: Price | null): Begin["priced"] {
+    this.#bytesPlanned = byteLength({ system, messages, tools });
+    if (price === null) return null;
+    const known = lastUsage?.inputTokens;
+    const fresh = this.#bytesPlanned - this.#bytesBilled;
+    const inputTokens =
+      typeof known === "number" && this.#bytesBilled > 0 ? known + Math.max(0, fresh) : this.#bytesPlanned;
+    const inputUsd = costUsdMax({ inputTokens, outputTokens: 0 }, price);
+    const perMillion = costUsdMax({ inputTokens, outputTokens: 1_000_000 }, price) - inputUsd;
+    return { inputUsd, outputUsdPerToken: perMillion / 1_000_000 };
+  }
+}
+
+/** Null for a request that was answered. */
+function failureOf({ error, outcome }: Told): string | null {
+  if (error !== null) return `${error.code}: ${cleanText(error.message, failureCharsMax)}`;
+  return outcome === "aborted" ? "aborted" : null;
+}
+
+function byteLength(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value), "utf8");
+}

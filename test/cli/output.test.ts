@@ -1,0 +1,134 @@
+// What reaches the streams of the program: nothing that moves a terminal, whatever things are called, and an exit code that tells of
+// output that was lost.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { git, makeRepository } from "../../src/testing/git/real-repository.ts";
+import { bash, handoff, plan, type Rule, work, write, writeScript } from "../support/script.ts";
+import { bundle, type Ended, eventually, skein } from "../support/skein.ts";
+import { type Small, smallTest } from "../support/small-repository.ts";
+import { startSwarm } from "../support/swarm.ts";
+
+// Whole programs on a machine that may be busy.
+vi.setConfig({ testTimeout: 90_000 });
+
+const test = smallTest.concurrent;
+const esc = "\u001b";
+const evil = `${esc}[2J${esc}]0;title\u0007\u009b31m`;
+
+const quick: readonly Rule[] = [
+  ...plan([{ key: "one" }]),
+  ...work("one", write("one.txt", "one\n"), handoff({ message: "Do one" })),
+];
+
+/** Characters that a terminal acts upon. */
+function commands({ stdout, stderr }: Pick<Ended, "stdout" | "stderr">): readonly string[] {
+  return [...`${stdout}${stderr}`].filter((char) => /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/.test(char));
+}
+
+test("no control character of any input is put out again", async ({ small: { box } }) => {
+  const repository = join(box.root, `repo${evil}'`);
+  makeRepository(repository, { [`a${esc}[2J.txt`]: { kind: "file", bytes: "one\n" } });
+  git(repository, ["checkout", "--quiet", "-b", "wörk"]);
+  mkdirSync(join(box.root, `state${evil}`));
+  const env = { SKEIN_STATE_DIR: join(box.root, `state${evil}`) };
+  const model = writeScript(join(box.root, `script${evil}.json`), [
+    ...plan([{ key: "one" }]),
+    ...work("one", write(`b${esc}[2J.txt`, "two\n"), bash(`printf '${evil}'; exit 1`), handoff({ message: `Do${evil}` })),
+  ]);
+  const goal = `Reach${evil} the goal`;
+  const base = ["--repo", repository, "--model", model, "--check", `printf '${evil}'; exit 3`];
+  const first = await skein(box, { args: ["swarm", goal, ...base, "--json"], env });
+  const { runId, state, repo } = JSON.parse(first.stdout);
+  expect([first.exitCode, state, repo]).toEqual([1, "finished", repository]);
+  const second = await skein(box, { args: ["swarm", goal, ...base], env });
+  expect(second.stdout).toContain(" log --stat ");
+  const others = [
+    ["runs"],
+    ["runs", "--json"],
+    ["swarm", "status", runId],
+    ["swarm", "status", runId, "--json"],
+    ["runs", "prune", "--older-than", "0"],
+    ["swarm", "--resume", evil],
+    ["swarm", goal, "--model", evil],
+    ["swarm", goal, "--repo", join(box.root, evil), "--model", model],
+    ["swarm", goal, `--${evil}`],
+    ["swarm", goal, "--workers", evil],
+    [evil],
+    ["run", goal, "--model", model],
+    ["demo", "--dir", repository],
+    ["doctor"],
+  ];
+  for (const args of others) expect([args, commands(await skein(box, { args, env, cwd: repository }))]).toEqual([args, []]);
+  expect([commands(first), commands(second)]).toEqual([[], []]);
+});
+
+/** The run's first stream or both where nothing can be written. */
+async function intoNothing({ box, repository }: Small, flags: readonly string[]): Promise<Ended> {
+  const full = openSync("/dev/full", "w");
+  const model = writeScript(join(box.root, "script.json"), quick);
+  const args = [bundle, "swarm", "Reach the goal", "--repo", repository, "--model", model, ...flags];
+  const child = spawn(process.execPath, args, { cwd: box.root, env: box.env, stdio: ["ignore", full, "pipe"] });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve) =>
+    child.on("close", (exitCode, signal) => resolve({ exitCode, signal, stdout: "", stderr })),
+  );
+}
+
+test.skipIf(!existsSync("/dev/full")).for([[["--json"]], [[]]])(
+  "an output that cannot be written is no success, and the run ends in order: %j",
+  async ([flags = []], { small }) => {
+    small.make();
+    const { exitCode, stderr } = await intoNothing(small, flags);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("skein: the output cannot be written: ");
+    const [project = ""] = readdirSync(join(small.box.state, "runs"));
+    const runs = readdirSync(join(small.box.state, "runs", project));
+    expect(runs).toHaveLength(1);
+    const listed = JSON.parse((await skein(small.box, { args: ["runs", "--json"] })).stdout);
+    expect(listed[0].state).toBe(flags.length > 0 ? "finished" : listed[0].state);
+    expect(["finished", "stopped"]).toContain(listed[0].state);
+    expect(listed[0].whatIsLeft.unexportedCommits).toBe(0);
+  },
+);
+
+test("a branch that cannot be made is found before anything is made, and one that got in the way is told and made later", async ({
+  small,
+}) => {
+  const { box, repository, make } = small;
+  make();
+  git(repository, ["branch", "skein"]);
+  const refused = await startSwarm(box, { repository, rules: quick }).ended;
+  expect([refused.exitCode, JSON.parse(refused.stdout)]).toMatchObject([2, { error: expect.stringContaining("skein") }]);
+  expect(readdirSync(box.state)).toEqual([]);
+
+  git(repository, ["branch", "-D", "skein"]);
+  const wait = bash('touch "$HOME/waits"; until test -e "$HOME/go"; do sleep 0.05; done');
+  const rules = [...plan([{ key: "one" }]), ...work("one", [write("one.txt", "one\n"), wait], handoff({ message: "Do one" }))];
+  const running = startSwarm(box, { repository, rules });
+  await eventually("the task waits", () => (existsSync(join(box.home, "waits")) ? true : null));
+  git(repository, ["branch", "skein"]);
+  writeFileSync(join(box.home, "go"), "");
+  const ended = await running.ended;
+  const json = JSON.parse(ended.stdout);
+  const again = `skein swarm --resume ${json.runId}`;
+  expect([ended.exitCode, json]).toMatchObject([
+    1,
+    { state: "finished", branch: null, exportError: expect.stringMatching(/skein/), commits: 1, resume: again },
+  ]);
+  expect(ended.stderr).not.toContain("no commit landed");
+  expect(ended.stderr).toContain(again);
+
+  git(repository, ["branch", "-D", "skein"]);
+  const resumed = await skein(box, { args: ["swarm", "--resume", json.runId, "--json"] });
+  expect([resumed.exitCode, JSON.parse(resumed.stdout)]).toMatchObject([
+    0,
+    { branch: `skein/${json.runId}`, exportError: null, resume: null },
+  ]);
+  expect(git(repository, ["log", "--format=%s", `main..skein/${json.runId}`])).toBe("Do one");
+});

@@ -1,0 +1,282 @@
+// Swarms on the real protocols, against a server on this machine: who is offered which tools, what it costs, who sees the key, and
+// what a person reads when the provider fails.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { git } from "../../src/testing/git/real-repository.ts";
+import type { SeenRequest } from "../servers/server.ts";
+import { KEY, serveRules, writeUserConfig } from "../support/provider.ts";
+import { bash, handoff, plan, type Rule, work, write } from "../support/script.ts";
+import { type Ended, lastJson, skein } from "../support/skein.ts";
+import { type Small, smallTest } from "../support/small-repository.ts";
+import { landed, outcomeOf } from "../support/swarm.ts";
+
+// Whole programs on a machine that may be busy.
+vi.setConfig({ testTimeout: 90_000 });
+
+const test = smallTest.concurrent;
+
+const rules: readonly Rule[] = [
+  ...plan([{ key: "one" }]),
+  ...work("one", write("one.txt", "one\n"), handoff({ message: "Do one" })),
+];
+
+const kinds = [
+  { kind: "anthropic", variable: "ANTHROPIC_API_KEY" },
+  { kind: "openai", variable: "OPENAI_API_KEY" },
+  { kind: "openai-chat", variable: "OPENAI_API_KEY" },
+  { kind: "google", variable: "GEMINI_API_KEY" },
+  { kind: "openai-compatible", variable: "OPENAI_COMPATIBLE_API_KEY" },
+  { kind: "ollama", variable: null },
+] as const;
+
+const priceOf = { input: 2, cached: 0.5, output: 10 };
+
+function start(
+  { box, repository }: Small,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  return skein(box, { args: ["swarm", "Reach the goal", "--repo", repository, "--json", ...args], env });
+}
+
+test.for(kinds)("$kind: from goal to branch, with a bill that adds up", async ({ kind, variable }, { small }) => {
+  small.make();
+  await using server = await serveRules(rules, { apiKey: variable === null ? null : KEY });
+  writeUserConfig(small.box, { prices: { [`${kind}/test-model`]: priceOf } });
+  const flags = [
+    "--model",
+    `${kind}/test-model`,
+    "--base-url",
+    `${kind}=${server.url}${kind === "google" ? "/v1beta" : "/v1"}`,
+  ];
+  const outcome = await outcomeOf(await start(small, flags, variable === null ? {} : { [variable]: KEY }));
+  expect(outcome.ended.exitCode, outcome.ended.stderr).toBe(0);
+  expect(landed(small.repository, outcome)).toEqual(["Do one [one]"]);
+  // 600 fresh at $2, 400 cached at $0.50 and 50 of output at $10 a million: $0.0019 a request. Anthropic counts what is written to
+  // its cache apart, which the script leaves out.
+  const requests = { planner: 3, worker: 2 };
+  const bill = (count: number) => ({
+    requests: count,
+    inputTokens: 1_000 * count,
+    cachedTokens: 400 * count,
+    outputTokens: 50 * count,
+    costUsd: expect.closeTo(0.0019 * count, 9),
+  });
+  expect(outcome.json.roles).toEqual({ planner: bill(requests.planner), worker: bill(requests.worker) });
+  expect(outcome.json).toMatchObject({ scripted: false, label: null, budgetUsd: null, resume: null });
+  expect(outcome.json.spentUsd).toBeCloseTo(0.0019 * 5, 9);
+  expect(server.requests).toHaveLength(5);
+  expect(outcome.ended.stderr).toMatch(
+    new RegExp(
+      `model: ${kind}/test-model at ${server.url}/\\w+ \\(--base-url\\), \\$2 in, \\$10 out per million tokens, from --model\n`,
+    ),
+  );
+  toolsByRole(server.requests);
+});
+
+/** Nothing of a planner's tools at a worker, and the other way round. */
+function toolsByRole(requests: readonly SeenRequest[]): void {
+  const offered = (role: string) => new Set(requests.filter((one) => one.role === role).flatMap(({ tools }) => tools));
+  const [planner, worker] = [offered("planner"), offered("worker")];
+  expect([planner.has("delegate"), planner.has("decide"), planner.has("edit_file"), planner.has("bash")]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect([worker.has("delegate"), worker.has("decide"), worker.has("edit_file"), worker.has("bash")]).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+}
+
+test("no process but the command's own has the key, and nothing that is written holds it", async ({ small }) => {
+  small.make();
+  // A shell command looks at its own environment, at its parent's (the worker host) and at its parent's arguments.
+  const look = `{ env; cat /proc/self/environ /proc/$PPID/environ /proc/$PPID/cmdline; } | tr '\\0' '\\n' > "$HOME/seen"`;
+  await using server = await serveRules([
+    ...plan([{ key: "one", check: 'env > "$HOME/checked"' }]),
+    ...work("one", [write("one.txt", "one\n"), bash(look)], handoff({ message: "Do one" })),
+  ]);
+  const record = join(small.box.root, "traffic");
+  const flags = ["--model", "openai-chat/test-model", "--base-url", server.url, "--record", record];
+  const ended = await start(small, [...flags, "--check", 'env > "$HOME/final"'], { OPENAI_API_KEY: KEY });
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  const seen = ["seen", "checked", "final"].map((name) => readFileSync(join(small.box.home, name), "utf8"));
+  expect(seen[0]).toContain("worker-host.js");
+  expect(seen.filter((text) => text.includes(KEY) || text.includes("OPENAI_API_KEY"))).toEqual([]);
+  const written = filesUnder(small.box.state, record, small.repository).filter((path) =>
+    readFileSync(path).includes(KEY),
+  );
+  expect([written, `${ended.stdout}${ended.stderr}`.includes(KEY)]).toEqual([[], false]);
+
+  // What was recorded answers again, from the directory alone.
+  await server.close();
+  const again = await outcomeOf(await start(small, ["--model", `replay:${record}`], {}));
+  expect(landed(small.repository, again)).toEqual(["Do one [one]"]);
+  expect(again.json).toMatchObject({ state: "finished", scripted: true });
+});
+
+function filesUnder(...roots: readonly string[]): readonly string[] {
+  return roots.flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .map((name) => join(root, name))
+      .filter((path) => statSync(path).isFile()),
+  );
+}
+
+test("two roles at two providers have a line and a bill each", async ({ small }) => {
+  small.make();
+  await using server = await serveRules(rules);
+  const flags = ["--planner", "anthropic/claude-haiku-4-5", "--worker", "openai-compatible/qwen"];
+  const urls = ["--base-url", `anthropic=${server.url}`, "--base-url", `openai-compatible=${server.url}/v1`];
+  const env = { ANTHROPIC_API_KEY: KEY, OPENAI_COMPATIBLE_API_KEY: KEY };
+  const ended = await start(small, [...flags, ...urls], env);
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect(server.requests.map(({ role, protocol, model }) => `${role} ${protocol} ${model}`)).toEqual([
+    "planner anthropic claude-haiku-4-5",
+    "planner anthropic claude-haiku-4-5",
+    ...["worker chat qwen", "worker chat qwen"],
+    "planner anthropic claude-haiku-4-5",
+  ]);
+  expect(ended.stderr).toContain("model of workers, arbiters: openai-compatible/qwen at");
+  // A model on one's own machine has no price until its owner says one.
+  expect(lastJson(ended)).toMatchObject({ spentUsd: "unavailable", roles: { worker: { costUsd: "unavailable" } } });
+});
+
+interface Failing {
+  readonly name: string;
+  readonly behave: Parameters<typeof serveRules>[1];
+  readonly says: readonly string[];
+}
+
+const failures: readonly Failing[] = [
+  { name: "401", behave: { apiKey: "sk-test-another" }, says: ["unauthorized", "the provider refuses the key"] },
+  {
+    name: "a model that nobody knows",
+    behave: {
+      behave: () => ({ refuse: { code: "not-found", message: "no model named test-model", retryAfterAs: "seconds" } }),
+    },
+    says: ["bad-request", "no model named test-model", "see that the model's name is right"],
+  },
+  {
+    name: "a 403 for quota, which is no bad key (S18)",
+    behave: {
+      behave: () => ({
+        refuse: { code: "quota", message: "you exceeded your current quota", retryAfterAs: "seconds" },
+      }),
+    },
+    says: ["quota", "the account has no credit or quota left"],
+  },
+  {
+    name: "500 again and again",
+    behave: { behave: () => ({ refuse: { code: "other", message: "it broke", retryAfterAs: "seconds" } }) },
+    says: ["(other)", "given up after 5 attempts", "try again later"],
+  },
+  {
+    name: "a page of HTML instead of a stream",
+    behave: { behave: () => ({ garbage: "html" }) },
+    says: ["bad-answer", "given up after 5 attempts", "what answers is no server of that kind of model"],
+  },
+];
+
+test.for(failures)(
+  "$name: the run fails with the reason and the next step, and exit code 1",
+  async (failing, { small }) => {
+    small.make();
+    await using server = await serveRules(rules, failing.behave);
+    const flags = ["--model", "openai-chat/test-model", "--base-url", server.url];
+    const ended = await start(small, flags, { OPENAI_API_KEY: KEY });
+    expect(ended.exitCode).toBe(1);
+    expect(lastJson(ended)).toMatchObject({ state: "failed", branch: null, commits: 0 });
+    for (const text of failing.says) expect(ended.stderr).toContain(text);
+    expect(ended.stderr).toMatch(/store {6}\//);
+    expect(git(small.repository, ["for-each-ref", "--format=%(refname)"])).toBe("refs/heads/main");
+    expect(`${ended.stdout}${ended.stderr}`).not.toContain(KEY);
+  },
+);
+
+interface Refused {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly says: readonly string[];
+}
+
+const refused: readonly Refused[] = [
+  {
+    name: "a missing key names its variable",
+    args: ["--model", "anthropic/claude-haiku-4-5"],
+    says: ["anthropic/claude-haiku-4-5 needs a key, and ANTHROPIC_API_KEY is not set", "export ANTHROPIC_API_KEY="],
+  },
+  {
+    name: "an unknown provider",
+    args: ["--model", "antropic/claude-haiku-4-5"],
+    says: ["antropic is not a provider; did you mean anthropic/claude-haiku-4-5?"],
+  },
+  {
+    name: "an address that nobody named",
+    args: ["--model", "openai-compatible/x"],
+    says: ["openai-compatible/x needs the address of its server", "--base-url"],
+  },
+  {
+    name: "a budget without a price",
+    args: ["--model", "openai-compatible/x", "--base-url", "http://127.0.0.1:9/v1", "--budget", "5"],
+    says: ["the price of openai-compatible/x is not known", 'prices["openai-compatible/x"]', "config.json"],
+  },
+  {
+    name: "a budget of nothing",
+    args: ["--model", "anthropic/claude-haiku-4-5", "--budget", "0"],
+    env: { ANTHROPIC_API_KEY: KEY },
+    says: ["--budget"],
+  },
+  {
+    name: "no requests a minute",
+    args: ["--model", "ollama/x", "--requests-per-minute", "0"],
+    says: ["--requests-per-minute 0: a whole number from 1 is needed"],
+  },
+];
+
+test.for(refused)("$name: refused before anything is made", async ({ args, env = {}, says }, { small }) => {
+  small.make();
+  const ended = await start(small, args, env);
+  expect(ended.exitCode).toBe(2);
+  for (const text of says) expect(ended.stderr).toContain(text);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2 });
+  expect(readdirSync(small.box.state)).toEqual([]);
+});
+
+test("S17: skein run asks the real protocol too, within its budget", async ({ small }) => {
+  small.make();
+  await using server = await serveRules([
+    { role: "solo", turn: 1, calls: [bash("env")] },
+    { role: "solo", say: "done" },
+  ]);
+  writeUserConfig(small.box, { prices: { "openai-chat/test-model": priceOf } });
+  const flags = ["--model", "openai-chat/test-model", "--base-url", server.url, "--json"];
+  const run = (...more: readonly string[]) =>
+    skein(small.box, {
+      args: ["run", "the task", ...flags, ...more],
+      cwd: small.repository,
+      env: { OPENAI_API_KEY: KEY },
+    });
+  const within = await run("--budget", "1");
+  expect([within.exitCode, lastJson(within)]).toEqual([
+    0,
+    expect.objectContaining({
+      outcome: "stopped",
+      text: "done",
+      requests: 2,
+      costUsd: expect.closeTo(0.0038, 9),
+      model: "openai-chat/test-model",
+    }),
+  ]);
+  const beyond = await run("--budget", "0.001");
+  expect([beyond.exitCode, lastJson(beyond)]).toEqual([1, expect.objectContaining({ outcome: "budget", requests: 0 })]);
+  expect(beyond.stderr).toContain("next: use a larger --budget");
+  expect(server.requests).toHaveLength(2);
+});
