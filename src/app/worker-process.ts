@@ -40,6 +40,8 @@ export async function startWorkerProcess(
       ],
       cwd: surroundings.cwd,
       env: shellEnvironment(surroundings.env),
+      // Its agents' commands lead groups of their own: only it can end them.
+      atExit: "SIGTERM",
     });
     if (!spawned.ok) return err(spawned.error.message);
     child = spawned.value;
@@ -68,9 +70,15 @@ export async function startWorkerProcess(
       if (child === null) return;
       const host = child;
       const { clock } = surroundings.host;
-      const patience = new AbortController();
-      await Promise.race([host.exit, clock.sleep(stopGraceMs, patience.signal)]);
-      patience.abort();
+      const ends = async (graceMs: number): Promise<void> => {
+        const patience = new AbortController();
+        await Promise.race([host.exit, clock.sleep(graceMs, patience.signal)]);
+        patience.abort();
+      };
+      await ends(stopGraceMs);
+      // It ends its agents' commands first; one that hangs cannot.
+      host.kill("SIGTERM");
+      await ends(termGraceMs);
       host.kill("SIGKILL");
       await host.exit;
     },
@@ -79,6 +87,7 @@ export async function startWorkerProcess(
 
 /** For its agents' commands to end after the run's end was announced. */
 const stopGraceMs = 3_000;
+const termGraceMs = 1_000;
 
 async function lastWords(stream: AsyncIterable<Uint8Array>): Promise<string> {
   let kept = Buffer.alloc(0);

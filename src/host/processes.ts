@@ -10,6 +10,8 @@ export interface SpawnSpec {
   readonly env: Readonly<Record<string, string>>;
   /** `inherit` shows the child's stderr to the person; default is to capture. */
   readonly stderr?: "capture" | "inherit";
+  /** What it gets when our process ends before it: SIGKILL, unless it has process groups of its own to end first. */
+  readonly atExit?: "SIGKILL" | "SIGTERM";
 }
 
 export interface SpawnError {

@@ -1,4 +1,4 @@
-// The process groups our children lead: signalled as a whole, and killed when this process ends by exit, uncaught error or a signal.
+// The process groups our children lead: signalled as a whole, and ended when this process ends by exit, uncaught error or a signal.
 // A `kill -9` of this process cannot be seen here: its children then live on until they notice their closed pipes.
 // A group's number stays reserved while one member lives; one seen empty is never signalled again, since the number may be reused.
 
@@ -6,13 +6,14 @@ type Signal = "SIGTERM" | "SIGKILL" | "SIGINT";
 
 const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const groups = new Set<number>();
+/** By leader, with what the group gets when this process ends. */
+const groups = new Map<number, "SIGKILL" | "SIGTERM">();
 
 /** Called right after the leader was started. */
-export function trackGroup(leader: number): void {
+export function trackGroup(leader: number, atExit: "SIGKILL" | "SIGTERM"): void {
   sweep();
   if (groups.size === 0) listen();
-  groups.add(leader);
+  groups.set(leader, atExit);
 }
 
 /** Called when the leader has been reaped: the group goes on only if it has other members. */
@@ -26,7 +27,7 @@ export function signalGroup(leader: number, signal: Signal): void {
 }
 
 function sweep(): void {
-  for (const leader of groups) {
+  for (const leader of groups.keys()) {
     if (!send(leader, 0)) forget(leader);
   }
 }
@@ -48,7 +49,7 @@ function send(leader: number, signal: Signal | 0): boolean {
 }
 
 function killAll(): void {
-  for (const leader of groups) send(leader, "SIGKILL");
+  for (const [leader, atExit] of groups) send(leader, atExit);
 }
 
 function listen(): void {

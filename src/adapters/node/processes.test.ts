@@ -60,6 +60,26 @@ describe("process groups", () => {
     expect([signal === null ? `code ${code}` : `signal ${signal}`, await outlives(sleeper)]).toEqual([expected, false]);
   });
 
+  test("a child that has groups of its own to end is asked to, and ends them", async () => {
+    const url = JSON.stringify(new URL("./processes.ts", import.meta.url).href);
+    const middle = `
+      const { nodeProcesses } = await import(${url});
+      const spec = { argv: ${JSON.stringify(withSleeper("wait"))}, cwd: "/", env: process.env };
+      const child = (await nodeProcesses.spawn(spec)).value;
+      for await (const chunk of child.stdout) process.stdout.write(chunk);`;
+    const program = `
+      const { nodeProcesses } = await import(${url});
+      const argv = [process.execPath, "--input-type=module", "-e", ${JSON.stringify(middle)}];
+      const child = (await nodeProcesses.spawn({ argv, cwd: "/", env: process.env, atExit: "SIGTERM" })).value;
+      for await (const chunk of child.stdout) { process.stdout.write(chunk, () => process.exit(3)); }`;
+    const parent = spawn(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const exit = once(parent, "exit");
+    const sleeper = Number(await firstLine(parent.stdout));
+    expect([await exit, await outlives(sleeper)]).toEqual([[3, null], false]);
+  });
+
   test("a pipe that a background process holds open does not keep our process alive", async () => {
     const program = `
       const { nodeProcesses } = await import(${JSON.stringify(new URL("./processes.ts", import.meta.url).href)});

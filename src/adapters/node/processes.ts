@@ -25,7 +25,7 @@ async function spawn(spec: SpawnSpec): Promise<Result<ChildProcess, SpawnError>>
     const cause = await new Promise<unknown>((resolve) => child.once("error", resolve));
     return err(await spawnError(spec, cause));
   }
-  return ok(childProcess(child, pid));
+  return ok(childProcess(child, pid, spec.atExit ?? "SIGKILL"));
 }
 
 function start(spec: SpawnSpec): Started {
@@ -36,8 +36,8 @@ function start(spec: SpawnSpec): Started {
     : spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
 }
 
-function childProcess(child: Started, pid: number): ChildProcess {
-  trackGroup(pid);
+function childProcess(child: Started, pid: number, atExit: "SIGKILL" | "SIGTERM"): ChildProcess {
+  trackGroup(pid, atExit);
   // Errors after the start (a failed kill) have no one to tell: `exit` says how the child ended.
   child.on("error", () => undefined);
   // A child that does not read its input is no fault of ours; `write` answers false.

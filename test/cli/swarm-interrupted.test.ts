@@ -1,0 +1,182 @@
+// Runs that are stopped from outside, or lose one of their processes: what landed stays, nothing goes on in the dark.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, vi } from "vitest";
+import { git } from "../../src/testing/git/real-repository.ts";
+import { processesIn } from "../support/sandbox.ts";
+import { bash, call, handoff, plan, type Rule, work, write } from "../support/script.ts";
+import { eventually } from "../support/skein.ts";
+import { type Small, smallTest } from "../support/small-repository.ts";
+import { readStore } from "../support/store.ts";
+import { landed, outcomeOf, ownersView, startSwarm } from "../support/swarm.ts";
+
+// Whole programs on a machine that may be busy.
+vi.setConfig({ testTimeout: 90_000 });
+
+const test = smallTest.concurrent;
+
+/** `first` lands; then `second` lands a step, leaves half a file and starts a command that does not end. */
+const hanging: readonly Rule[] = [
+  ...plan([{ key: "first" }, { key: "second", after: ["first"] }]),
+  ...work("first", write("first.txt", "first\n"), handoff({ message: "Do first" })),
+  ...work(
+    "second",
+    [write("step.txt", "step\n"), call("commit", { message: "Do a step" })],
+    [write("half.txt", "half\n"), bash('touch "$HOME/hangs"; sleep 300 & sleep 300')],
+  ),
+];
+
+async function startHanging({ box, repository }: Small, flags: readonly string[] = []) {
+  const running = startSwarm(box, { repository, rules: hanging, flags });
+  await eventually("the second task hangs", () => (existsSync(join(box.home, "hangs")) ? true : null));
+  return running;
+}
+
+async function nobodyLeft({ box }: Small): Promise<void> {
+  await eventually("all processes end", () => (processesIn(box).length === 0 ? true : null));
+}
+
+test.for(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s: what landed is on the branch, unfinished work is kept, exit 130",
+  async (signal, { small }) => {
+    const { box, repository, make } = small;
+    make();
+    const before = ownersView(repository);
+    const running = await startHanging(small, ["--check", "sleep 300"]);
+    running.kill(signal);
+    const outcome = await outcomeOf(await running.ended);
+    expect(processesIn(box)).toEqual([]);
+    expect(outcome.ended.exitCode).toBe(130);
+    expect(outcome.json).toMatchObject({
+      state: "stopped",
+      checkPassed: "unavailable",
+      commits: 2,
+      tasks: { done: 1, failed: 0, dropped: 0, open: 1 },
+    });
+    expect(landed(repository, outcome)).toEqual(["Do first [first]", "Do a step [second]"]);
+    expect(ownersView(repository)).toEqual(before);
+    expect(readdirSync(box.temporary)).toEqual([]);
+    const workspaces = join(String(outcome.json.store), "workspaces");
+    const kept = readdirSync(workspaces).map((name) => findHalf(join(workspaces, name)));
+    expect(kept.filter((text) => text !== null)).toEqual(["half\n"]);
+    // The transcripts are closed and named, those of interrupted agents too.
+    const named = outcome.store
+      .all("agent_ended")
+      .map(({ agent, transcript }) => [`${agent}.jsonl`, transcript?.bytes]);
+    const agents = join(String(outcome.json.store), "agents");
+    const onDisk = readdirSync(agents).filter((name) => name.endsWith(".jsonl"));
+    expect(new Map(named as [string, number][])).toEqual(
+      new Map(onDisk.map((name) => [name, readFileSync(join(agents, name)).byteLength])),
+    );
+  },
+);
+
+/** The unfinished file wherever a workspace keeps its tree. */
+function findHalf(directory: string): string | null {
+  const name = readdirSync(directory, { recursive: true, encoding: "utf8" }).find(
+    (path) => path.split("/").at(-1) === "half.txt",
+  );
+  return name === undefined ? null : readFileSync(join(directory, name), "utf8");
+}
+
+test("SIGINT while the project's check runs ends the check, with the branch made", async ({ small }) => {
+  const { box, repository, make } = small;
+  make();
+  const rules = [
+    ...plan([{ key: "first" }]),
+    ...work("first", write("first.txt", "first\n"), handoff({ message: "Do first" })),
+  ];
+  const running = startSwarm(box, { repository, rules, flags: ["--check", 'touch "$HOME/checks"; sleep 300'] });
+  await eventually("the check runs", () => (existsSync(join(box.home, "checks")) ? true : null));
+  running.kill("SIGINT");
+  const outcome = await outcomeOf(await running.ended);
+  expect(outcome.ended.exitCode).toBe(130);
+  expect(outcome.json).toMatchObject({ state: "finished", checkPassed: "unavailable", commits: 1 });
+  expect(landed(repository, outcome)).toEqual(["Do first [first]"]);
+  await nobodyLeft(small);
+});
+
+test("a second SIGINT ends it at once, and no process is left", async ({ small }) => {
+  small.make();
+  const running = await startHanging(small);
+  running.kill("SIGINT");
+  // The system joins two that are sent at once into one.
+  await delay(20);
+  running.kill("SIGINT");
+  expect((await running.ended).exitCode).toBe(130);
+  await nobodyLeft(small);
+});
+
+test("when nobody reads its output any more, it stops in order and exports what landed", async ({ small }) => {
+  const { box, repository, make } = small;
+  make();
+  const waits = bash('touch "$HOME/waits"; until test -e "$HOME/go"; do sleep 0.05; done');
+  const running = startSwarm(box, {
+    repository,
+    rules: [
+      ...plan([{ key: "first" }, { key: "second", after: ["first"] }]),
+      ...work("first", [write("first.txt", "first\n"), waits], handoff({ message: "Do first" })),
+      ...work("second", bash("sleep 300"), handoff()),
+    ],
+  });
+  await eventually("the first task waits", () => (existsSync(join(box.home, "waits")) ? true : null));
+  running.child.stdout?.destroy();
+  running.child.stderr?.destroy();
+  // The line that tells of its end meets the closed pipe.
+  writeFileSync(join(box.home, "go"), "");
+  expect((await running.ended).exitCode).toBe(130);
+  const branch = git(repository, ["for-each-ref", "--format=%(refname:short)", "refs/heads/skein"]);
+  expect(git(repository, ["log", "--format=%s", `main..${branch}`])).toBe("Do first");
+  await nobodyLeft(small);
+});
+
+test("kill -9: no process goes on, and the log has what landed", async ({ small }) => {
+  const { box, repository, make } = small;
+  make();
+  const before = ownersView(repository);
+  const running = await startHanging(small);
+  running.kill("SIGKILL");
+  expect((await running.ended).signal).toBe("SIGKILL");
+  await nobodyLeft(small);
+  expect(ownersView(repository)).toEqual(before);
+  const [project = ""] = readdirSync(join(box.state, "runs"));
+  const [run = ""] = readdirSync(join(box.state, "runs", project));
+  const store = await readStore(join(box.state, "runs", project, run));
+  const messages = store.records
+    .filter(({ type }) => type === "commit")
+    .map(({ data }) => (data as { message: string }).message);
+  expect(messages).toEqual(["Do first", "Do a step"]);
+});
+
+test("a worker host that is killed is replaced: its tasks are leased again and the run finishes", async ({ small }) => {
+  const { box, repository, make } = small;
+  make();
+  const onceOnly = bash('test -e "$HOME/hangs" || { touch "$HOME/hangs"; exec sleep 300; }');
+  const running = startSwarm(box, {
+    repository,
+    rules: [
+      ...plan([{ key: "first" }, { key: "second", after: ["first"] }]),
+      ...work("first", write("first.txt", "first\n"), handoff({ message: "Do first" })),
+      ...work("second", [write("second.txt", "second\n"), onceOnly], handoff({ message: "Do second" })),
+    ],
+  });
+  await eventually("the second task hangs", () => (existsSync(join(box.home, "hangs")) ? true : null));
+  const hosts = processesIn(box).filter(({ command }) => command.includes("worker-host.js"));
+  expect(hosts).toHaveLength(1);
+  for (const { pid } of hosts) process.kill(pid, "SIGKILL");
+  const outcome = await outcomeOf(await running.ended);
+  expect(outcome.ended.exitCode).toBe(0);
+  expect(landed(repository, outcome)).toEqual(["Do first [first]", "Do second [second]"]);
+  expect(outcome.json).toMatchObject({ state: "finished", tasks: { done: 2, failed: 0, dropped: 0, open: 0 } });
+  const second = outcome.store.task("second");
+  const leases = outcome.store.all("task_leased").filter(({ task }) => task === second);
+  expect(new Set(leases.map(({ host }) => host)).size).toBe(2);
+  expect(new Set(leases.map(({ fence }) => fence)).size).toBe(2);
+  // A command of a host that was killed with -9 has lost its parent; nobody else may end it, so the test does.
+  for (const { pid, command } of processesIn(box)) {
+    expect(command).toMatch(/^sleep 300/);
+    process.kill(pid, "SIGKILL");
+  }
+});
