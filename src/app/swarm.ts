@@ -284,10 +284,13 @@ class Run {
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     void workers.failed.then((reason) => coordinator.stop(`no worker host could be kept running: ${reason}`));
-    await coordinator.done;
-    signal.removeEventListener("abort", onAbort);
-    await workers.stop();
-    await coordinator.close();
+    try {
+      await coordinator.done;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      await workers.stop();
+      await coordinator.close();
+    }
   }
 
   async #finish({ signal, onStep }: SwarmWatcher): Promise<SwarmResult> {
