@@ -66,7 +66,19 @@ export interface SwarmResult {
   readonly checkPassed: boolean | null;
   readonly checkOutput: string;
   readonly openConflicts: readonly OpenConflict[];
+  readonly discarded: readonly Discarded[];
   readonly store: string;
+}
+
+/** A side of a conflict that its arbiter left out: on no branch, and still in the store. */
+export interface Discarded {
+  readonly path: string;
+  readonly side: "ours" | "theirs";
+  /** Key of the task whose change it was; null where it came with the import. */
+  readonly task: string | null;
+  /** Its content in the store; null where the side had deleted the file. */
+  readonly blob: string | null;
+  readonly reason: string;
 }
 
 /** Work that did not land: both sides are in the store. */
@@ -325,6 +337,7 @@ class Run {
       checkPassed: final?.passed ?? null,
       checkOutput: final?.output ?? "",
       openConflicts: this.#openConflicts(),
+      discarded: this.#discarded(),
       store: directories.run,
     };
   }
@@ -335,6 +348,17 @@ class Run {
       id,
       task: this.#state.tasks.get(author.task)?.key ?? author.task,
       paths: paths.map(({ path }) => path),
+    }));
+  }
+
+  #discarded(): readonly Discarded[] {
+    const sides = this.#parts.store.vcs.commits().flatMap((commit) => commit.discarded ?? []);
+    return sides.map(({ path, side, task, entry, reason }) => ({
+      path,
+      side,
+      task: task === null ? null : (this.#state.tasks.get(task)?.key ?? task),
+      blob: entry?.blob ?? null,
+      reason,
     }));
   }
 

@@ -21,6 +21,7 @@ export function summaryLines(result: SwarmResult, colors: Colors): readonly stri
     ...billRows(Object.entries(summary.roles), summary.total),
     "",
     ...conflictLines(result, colors),
+    ...discardedLines(result, colors),
     ...exportLines(result, exported),
     ...checkLines(result, colors),
     `  store      ${result.store}`,
@@ -54,6 +55,21 @@ function conflictLines({ openConflicts }: SwarmResult, colors: Colors): readonly
     return `  ${colors.yellow("open")}       conflict ${id} of task ${cleanLine(task, 100)} in ${where}: not on the branch, both sides are kept in the store`;
   });
 }
+
+/** What an arbiter left out: its reason, and where it is to be had. */
+function discardedLines({ discarded }: SwarmResult, colors: Colors): readonly string[] {
+  const lines = discarded.slice(0, discardedLinesMax).map(({ path, side, task, blob, reason }) => {
+    const what = `${side} of ${task === null ? "the imported tree" : `task ${cleanLine(task, 100)}`}`;
+    const where = blob === null ? "it had deleted the file" : `kept in the store as ${blob.slice(0, 12)}`;
+    return `  ${colors.yellow("discarded")}  ${cleanLine(path, 300)}: ${what} (${where}): ${cleanLine(reason, 300)}`;
+  });
+  const left = discarded.length - lines.length;
+  return left > 0
+    ? [...lines, `  ${colors.yellow("discarded")}  and ${left} more: see the Skein-Discarded trailers`]
+    : lines;
+}
+
+const discardedLinesMax = 20;
 
 function exportLines({ repository, base }: SwarmResult, exported: SwarmResult["exported"]): readonly string[] {
   if (exported === null) return ["  nothing was exported: no commit landed"];
@@ -100,6 +116,7 @@ export function summaryJson(result: SwarmResult): string {
     merges: summary.merges,
     conflicts: summary.conflicts,
     openConflicts: result.openConflicts,
+    discarded: result.discarded,
     wallMs: summary.wallMs,
     roles,
     model: summary.models.join(", "),

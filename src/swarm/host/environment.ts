@@ -4,6 +4,7 @@ import type { Result } from "../../base/result.ts";
 import type { Host } from "../../host/host.ts";
 import type { Provider } from "../../model/provider.ts";
 import type { BlobCache } from "../../vcs/workspace/blob-cache.ts";
+import type { GitBases } from "../../vcs/workspace/git-bases.ts";
 import type { CoordinatorClient } from "./client.ts";
 import type { Gate } from "./gate.ts";
 
@@ -37,6 +38,8 @@ export interface HostEnvironment extends HostSettings {
   readonly providers: ProviderFactory;
   readonly checks: Gate;
   readonly cache: BlobCache;
+  /** What the workspaces' git begins from; null without git. */
+  readonly bases: GitBases | null;
 }
 
 /** A model by the name the person gave it; the error is a sentence for people. */

@@ -7,14 +7,21 @@ import type { Job } from "../../protocol/messages.ts";
 import type { ToolEnv } from "../../tools/env.ts";
 import { temporaryPrefix } from "../../tools/replace.ts";
 import type { BlobSource, Change, Entry, Manifest } from "../../vcs/types.ts";
-import { createWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
+import { workspaceErrorText } from "../../vcs/workspace/errors.ts";
+import {
+  createWorkspace,
+  type Snapshot,
+  type Workspace,
+  type WorkspaceOptions,
+} from "../../vcs/workspace/workspace.ts";
 import { workspaceName } from "../workspace-name.ts";
 import type { HostEnvironment } from "./environment.ts";
 
 /** The agent's tree at its job's snapshot. */
 export async function openWorkspace(environment: HostEnvironment, job: Job): Promise<Workspace> {
   const manifest = await environment.client.manifest(job.snapshot);
-  return make(environment, workspaceName(job.lease), { position: job.snapshot, manifest });
+  const git = job.role === "worker" ? workspaceGit(environment) : plainGit(environment);
+  return make(environment, workspaceName(job.lease), { position: job.snapshot, manifest }, git);
 }
 
 export interface Trial {
@@ -40,16 +47,35 @@ export async function openTrial(environment: HostEnvironment, job: Job, trial: T
       return ids.map((id) => own.get(id) ?? fetched[others.indexOf(id)] ?? new Uint8Array());
     },
   };
-  return make(environment, `${workspaceName(job.lease)}-trial-${number}`, { position: head, manifest }, blobs);
+  return make(
+    environment,
+    `${workspaceName(job.lease)}-trial-${number}`,
+    { position: head, manifest },
+    workspaceGit(environment),
+    blobs,
+  );
+}
+
+type GitForm = NonNullable<WorkspaceOptions["git"]>;
+
+/** Where commands run: an agent's or a check's `git ls-files`, `status` and `diff` find the tree they began from. */
+function workspaceGit({ bases }: HostEnvironment): GitForm {
+  return bases === null ? { kind: "none" } : { kind: "base", bases };
+}
+
+/** Where nobody runs a command: enough for the tools that look for a repository's edge. */
+function plainGit({ bases }: HostEnvironment): GitForm {
+  return bases === null ? { kind: "none" } : { kind: "empty" };
 }
 
 async function make(
   environment: HostEnvironment,
   name: string,
   snapshot: Snapshot,
+  git: GitForm,
   blobs: BlobSource = environment.client,
 ): Promise<Workspace> {
-  const { host, directories, cache, ignoreTexts, workspaceGit } = environment;
+  const { host, directories, cache, ignoreTexts } = environment;
   const made = await createWorkspace({
     files: host.files,
     directory: join(directories.workspaces, name),
@@ -58,12 +84,9 @@ async function make(
     cache,
     // A write that was killed may have left a file of its own.
     ignoreTexts: [...ignoreTexts, `${temporaryPrefix}*\n`],
-    git: workspaceGit ? { kind: "empty" } : { kind: "none" },
+    git,
   });
-  if (!made.ok)
-    throw new Error(
-      `the workspace ${name} cannot be made: ${"message" in made.error ? made.error.message : made.error.kind}`,
-    );
+  if (!made.ok) throw new Error(`the workspace ${name} cannot be made: ${workspaceErrorText(made.error)}`);
   return made.value;
 }
 

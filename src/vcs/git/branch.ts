@@ -1,7 +1,9 @@
 // One branch of the user's repository: whether it may be written, and its move. Invariant: a branch that holds anything but
 // an earlier export of the same commits, or that is checked out somewhere, is never moved.
 
+import { unreachable } from "../../base/assert.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { cleanLine } from "../../base/text.ts";
 import { type Git, type GitCall, type GitError, type GitResult, gitError, outputLine, runGit } from "./command.ts";
 
 export type BranchError =
@@ -36,6 +38,43 @@ export async function branchAt(git: Git, cwd: string, branch: string): Promise<R
   if (name !== ref)
     return err(gitError(call, null, `branches below ${branch}/ exist, so git cannot make a branch ${branch}`));
   return worktree === "" ? ok(commit) : err({ kind: "branch-checked-out", branch, worktree });
+}
+
+/**
+ * Why a branch of that name cannot be made or moved on here, as a sentence for a person; null if nothing is in its way. Asked before
+ * a run starts, so that nobody hears of it only at the end.
+ */
+export async function branchProblem(git: Git, repository: string, branch: string): Promise<string | null> {
+  const name = await checkBranchName(git, repository, branch);
+  if (!name.ok) return problem(name.error);
+  const there = await branchAt(git, repository, branch);
+  if (!there.ok) return problem(there.error);
+  const parts = branch.split("/");
+  const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+  if (above.length === 0) return null;
+  const args = ["for-each-ref", "--format=%(refname)", ...above.map((name) => `refs/heads/${name}`)] as const;
+  const listed = await runGit(git, { cwd: repository, args: [...args] });
+  if (!listed.ok) return problem(listed.error);
+  const refs = new Set(outputLine(listed.value).split("\n"));
+  const taken = above.find((name) => refs.has(`refs/heads/${name}`));
+  return taken === undefined
+    ? null
+    : `a branch ${taken} exists, so git cannot make a branch ${branch}; rename it: git branch -m ${taken} <new name>`;
+}
+
+function problem(error: BranchError): string {
+  switch (error.kind) {
+    case "bad-branch-name":
+      return `${cleanLine(error.branch, 200)} is no name git takes for a branch`;
+    case "branch-exists":
+      return `a branch ${error.branch} exists already, at ${error.commit}`;
+    case "branch-checked-out":
+      return `the branch ${error.branch} is checked out in ${cleanLine(error.worktree, 500)}`;
+    case "git":
+      return `git ${cleanLine(error.command, 300)} failed: ${error.stderr}`;
+    default:
+      return unreachable(error);
+  }
 }
 
 export interface Move {

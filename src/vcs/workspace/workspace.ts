@@ -6,16 +6,16 @@ import type { Position, RepoPath } from "../../base/ids.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { FileResult, Files } from "../../host/files.ts";
 import type { ObjectFormat } from "../../log/blob-id.ts";
-import type { Git } from "../git/command.ts";
 import type { BlobSource, Change, Entry, Manifest } from "../types.ts";
 import type { BlobCache } from "./blob-cache.ts";
 import { fillTree } from "./create.ts";
 import type { WorkspaceError } from "./errors.ts";
+import type { GitBases } from "./git-bases.ts";
 import { openLooks } from "./looks.ts";
 import { openPlace } from "./place.ts";
 import { type Scan, scan } from "./scan.ts";
 import { type SyncReport, sync } from "./sync.ts";
-import { makeThrowawayGit } from "./throwaway-git.ts";
+import { makeThrowawayGit, type ThrowawayGit } from "./throwaway-git.ts";
 
 export interface Snapshot {
   readonly position: Position;
@@ -33,7 +33,10 @@ export interface WorkspaceOptions {
   /** Ignore rules from outside the tree, in rising precedence (`ignoreSources`). */
   readonly ignoreTexts?: readonly string[];
   /** `empty` and `base` make a throw-away `.git`: see `ThrowawayGitOptions`. Default `empty`. */
-  readonly git?: { readonly kind: "none" } | { readonly kind: "empty" } | { readonly kind: "base"; readonly git: Git };
+  readonly git?:
+    | { readonly kind: "none" }
+    | { readonly kind: "empty" }
+    | { readonly kind: "base"; readonly bases: GitBases };
   readonly limits?: Partial<WorkspaceLimits>;
   /** How new content is named. Default: as the snapshot's own ids are. */
   readonly objectFormat?: ObjectFormat;
@@ -101,12 +104,12 @@ async function fill(options: WorkspaceOptions): Promise<Result<Workspace, Worksp
   const filled = await fillTree({ files, root, scratch, place, looks, cache, blobs, manifest: snapshot.manifest });
   if (!filled.ok) return filled;
   const git = options.git ?? { kind: "empty" };
-  if (git.kind !== "none") {
-    const made = await makeThrowawayGit({ files, root, git: git.kind === "base" ? git.git : null });
-    if (!made.ok) return made;
-  }
+  const tree = { manifest: snapshot.manifest, format: idFormat, cache, blobs };
+  const bases = git.kind === "base" ? git.bases : null;
+  const repository = git.kind === "none" ? ok(null) : await makeThrowawayGit({ files, root, scratch, bases }, tree);
+  if (!repository.ok) return repository;
   const state = { position: snapshot.position, base: new Map(snapshot.manifest), unsupported: new Set(filled.value) };
-  return ok(openWorkspace({ options, limits, root, place, looks, state }));
+  return ok(openWorkspace({ options, limits, root, place, looks, state, idFormat, repository: repository.value }));
 }
 
 interface Parts {
@@ -115,10 +118,12 @@ interface Parts {
   readonly root: string;
   readonly place: ReturnType<typeof openPlace>;
   readonly looks: ReturnType<typeof openLooks>;
+  readonly idFormat: ObjectFormat;
+  readonly repository: ThrowawayGit | null;
   readonly state: { position: Position; readonly base: Map<RepoPath, Entry>; readonly unsupported: Set<RepoPath> };
 }
 
-function openWorkspace({ options, limits, root, place, looks, state }: Parts): Workspace {
+function openWorkspace({ options, limits, root, place, looks, idFormat, repository, state }: Parts): Workspace {
   const { files, directory, cache, blobs } = options;
   const { base, unsupported } = state;
   const ignoreTexts = options.ignoreTexts ?? [];
@@ -167,7 +172,9 @@ function openWorkspace({ options, limits, root, place, looks, state }: Parts): W
       atMs: now.value,
     });
     if (report.ok && report.value.overlaps.length === 0) state.position = snapshot.position;
-    return report;
+    if (!report.ok || repository === null) return report;
+    const moved = await repository.moveTo({ manifest: new Map(base), format: idFormat, cache, blobs });
+    return moved.ok ? report : moved;
   }
 }
 
