@@ -2,9 +2,12 @@
 
 import { join } from "node:path";
 import { asAgentId, asCallId } from "../base/ids.ts";
+import { basesName } from "../swarm/workspace-name.ts";
 import { bashTool } from "../tools/bash.ts";
 import type { Vcs } from "../vcs/vcs.ts";
 import { openBlobCache } from "../vcs/workspace/blob-cache.ts";
+import { workspaceErrorText } from "../vcs/workspace/errors.ts";
+import { openGitBases } from "../vcs/workspace/git-bases.ts";
 import { createWorkspace } from "../vcs/workspace/workspace.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import type { RunDirectories } from "./state-directory.ts";
@@ -31,6 +34,12 @@ export async function runFinalCheck(
   { vcs, directories, command, signal }: FinalCheckOptions,
 ): Promise<FinalCheck> {
   const { files, processes, clock } = surroundings.host;
+  const environment = shellEnvironment(surroundings.env);
+  const bases = openGitBases({
+    files,
+    git: { processes, path: environment.PATH ?? "" },
+    directory: join(directories.workspaces, basesName),
+  });
   const position = vcs.head();
   const made = await createWorkspace({
     files,
@@ -38,20 +47,25 @@ export async function runFinalCheck(
     snapshot: { position, manifest: vcs.manifest(position) },
     blobs: vcs.blobs,
     cache: openBlobCache({ files, directory: directories.blobs }),
+    git: { kind: "base", bases },
   });
-  if (!made.ok) return { passed: null, output: "message" in made.error ? made.error.message : made.error.kind };
+  if (!made.ok) {
+    await bases.close();
+    return { passed: null, output: workspaceErrorText(made.error) };
+  }
   const bash = bashTool({
     files,
     processes,
     clock,
     root: made.value.root,
     rgPath: await ripgrepPath(),
-    environment: shellEnvironment(surroundings.env),
+    environment,
     spillDirectory: join(directories.agents, "final-check.outputs"),
   });
   const agent = asAgentId("final-check");
   const answer = await bash.run({ command, timeout_ms: checkMsMax }, { agent, callId: asCallId("check"), signal });
   await made.value.remove();
+  await bases.close();
   if (signal.aborted) return { passed: null, output: "it was stopped" };
   return { passed: answer.kind === "fault" ? null : answer.kind === "text", output: answer.text };
 }

@@ -20,7 +20,7 @@ import { runOptionsFold } from "./run-options.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import { type Store, type StoreView, withStoreView } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { OpenConflict, Spending, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
+import type { Discarded, OpenConflict, Spending, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 
 export interface FinishedParts extends Pick<Inspected, "git"> {
   readonly id: RunId;
@@ -138,6 +138,7 @@ export function resultOf({ ledger, vcs }: StoreView, place: ResultPlace): SwarmR
     checkPassed: exported?.check_passed ?? null,
     checkOutput: "",
     openConflicts: openConflicts(vcs, state),
+    discarded: discarded(vcs, state),
     store: place.store,
     resumable: isResumable(state),
   };
@@ -156,6 +157,17 @@ export function spendingOf(ledger: Ledger): Spending {
 export function isResumable(state: SwarmState): boolean {
   const [goal] = state.tasks.values();
   return goal !== undefined && !isFinal(goal);
+}
+
+function discarded(vcs: Vcs, state: SwarmState): readonly Discarded[] {
+  const sides = vcs.commits().flatMap((commit) => commit.discarded ?? []);
+  return sides.map(({ path, side, task, entry, reason }) => ({
+    path,
+    side,
+    task: task === null ? null : (state.tasks.get(task)?.key ?? task),
+    blob: entry?.blob ?? null,
+    reason,
+  }));
 }
 
 function openConflicts(vcs: Vcs, state: SwarmState): readonly OpenConflict[] {

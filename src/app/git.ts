@@ -3,12 +3,14 @@
 import { basename } from "node:path";
 import type { RepoPath, RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { cleanLine } from "../base/text.ts";
 import type { NewBlob } from "../log/log.ts";
 import type { SwarmState } from "../swarm/state.ts";
 import type { Git } from "../vcs/git/command.ts";
 import { type ExportError, type Exported, exportBranch } from "../vcs/git/export.ts";
 import { type ImportError as ReadError, readTree, type TreeMismatch, verifyTree } from "../vcs/git/import.ts";
 import type { RepositoryInfo } from "../vcs/git/inspect.ts";
+import { findOldModes, type OldModes } from "../vcs/git/old-modes.ts";
 import { type ReadBlobsError, readBlobs } from "../vcs/git/read-blobs.ts";
 import { treeId } from "../vcs/tree-id.ts";
 import type { LandedCommit, Manifest } from "../vcs/types.ts";
@@ -17,6 +19,7 @@ import type { ImportError as StoreError, Vcs } from "../vcs/vcs.ts";
 export type IntoStoreError =
   | ReadError
   | TreeMismatch
+  | OldModes
   | StoreError
   | (ReadBlobsError & { readonly path: RepoPath | null });
 
@@ -35,7 +38,10 @@ export async function importHead(git: Git, info: RepositoryInfo, vcs: Vcs): Prom
   if (!tree.ok) return tree;
   const { manifest, blobs: ids } = tree.value;
   const same = verifyTree(manifest, info.headTree, info.objectFormat);
-  if (!same.ok) return same;
+  if (!same.ok) {
+    const old = await findOldModes(git, info.root, info.headTree, info.objectFormat);
+    return old.ok && old.value !== null ? err(old.value) : same;
+  }
   const limits = { batchBytesMax, blobBytesMax: fileBytesMax };
   const reading = new Reading(readBlobs({ git, repository: info.root, ids, format: info.objectFormat, ...limits }));
   const imported = await vcs.importTree({
@@ -119,5 +125,7 @@ function describe(state: SwarmState, commit: LandedCommit) {
   ];
   if (commit.resolves !== null) trailers.push(["Skein-Resolves", commit.resolves]);
   for (const { path } of commit.merged) trailers.push(["Skein-Merged", path]);
+  for (const { path, side, task: whose, reason } of commit.discarded ?? [])
+    trailers.push(["Skein-Discarded", `${cleanLine(path, 300)} ${side} of ${whose ?? "import"}: ${reason}`]);
   return { authorName: `skein ${agent}`, authorEmail: `${agent}@skein.invalid`, trailers };
 }

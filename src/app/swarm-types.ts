@@ -93,9 +93,21 @@ export interface SwarmResult {
   readonly checkPassed: boolean | null;
   readonly checkOutput: string;
   readonly openConflicts: readonly OpenConflict[];
+  readonly discarded: readonly Discarded[];
   readonly store: string;
   /** `skein swarm --resume` can go on with it. */
   readonly resumable: boolean;
+}
+
+/** A side of a conflict that its arbiter left out: on no branch, and still in the store. */
+export interface Discarded {
+  readonly path: string;
+  readonly side: "ours" | "theirs";
+  /** Key of the task whose change it was; null where it came with the import. */
+  readonly task: string | null;
+  /** Its content in the store; null where the side had deleted the file. */
+  readonly blob: string | null;
+  readonly reason: string;
 }
 
 /** Work that did not land: both sides are in the store. */

@@ -250,6 +250,16 @@ function importError(error: IntoStoreError): Explanation {
         exitCode: 1,
       };
     }
+    case "old-modes": {
+      const named = error.entries
+        .map((item) => `  ${cleanLine(item.path, 300)}: ${cleanLine(item.mode, 20)}`)
+        .join("\n");
+      return {
+        what: `HEAD holds ${error.count} entries with a mode that git reads and no longer writes, so its tree cannot be carried exactly:\n${named}`,
+        next: `${nothing}; a commit with today's modes and the same files mends it: git ls-files -sz | git update-index -z --index-info && git commit --allow-empty -m "Write file modes as git does today"`,
+        exitCode: 1,
+      };
+    }
     case "blob-too-large":
       return {
         what: `${cleanLine(error.path ?? error.id, 500)} has ${error.bytes} bytes, over this version's limit of ${error.bytesMax} a file`,
@@ -260,7 +270,7 @@ function importError(error: IntoStoreError): Explanation {
     case "damaged-blob":
       return {
         what: `git cannot give the content of ${cleanLine(("path" in error ? error.path : null) ?? error.id, 500)}: the repository is a partial clone, or damaged`,
-        next: `${nothing}; git fsck tells more`,
+        next: `${nothing}; in a partial clone \`git fetch --refetch --no-filter\` brings what is missing, as does a full clone; git fsck tells more`,
         exitCode: 1,
       };
     case "git":

@@ -65,6 +65,26 @@ const delegation = object({
   base: oneOf("head", "snapshot"),
   decisions: list(text(40), 100),
 });
+const entry = object({ blob, mode });
+/** A path's three sides in a conflict, and whose the head's is; null where a side has no file. */
+const sides = {
+  path,
+  base: nullable(entry),
+  ours: nullable(entry),
+  theirs: nullable(entry),
+  oursTask: nullable(text<TaskId>(40)),
+};
+/** Paths of a conflict that is put before an arbiter. */
+export const conflictPathsMax = 200;
+/** Changes named of one commit that made the head's side of a conflict. */
+export const besidesChangesMax = 200;
+const discarded = object({
+  path,
+  side: oneOf("ours", "theirs"),
+  task: nullable(text<TaskId>(40)),
+  entry: nullable(entry),
+  reason: text(2_000),
+});
 const figure = either(real, oneOf("unavailable"));
 const usage = object({
   inputTokens: figure,
@@ -87,7 +107,8 @@ export const hostAsk = union({
   /** A planner has nothing to do until its children are through. */
   suspend: object({ lease }),
   conflict: object({ id: text<ConflictId>(40) }),
-  resolve: object({ lease, work }),
+  /** `discarded`: the sides that the answer leaves out. */
+  resolve: object({ lease, work, discarded: list(discarded, 2 * conflictPathsMax) }),
   /** The agent stops here because the run does: its work goes on when the run is resumed. */
   pause: object({ lease, reason: longText }),
   /**
@@ -135,6 +156,7 @@ export type HostAsk = Parsed<typeof hostAsk>;
 export type Lease = Parsed<typeof lease>;
 export type Work = Parsed<typeof work>;
 export type Delegation = Parsed<typeof delegation>;
+export type WireDiscarded = Parsed<typeof discarded>;
 export type WireTranscript = Parsed<typeof transcript>;
 
 export const hostNotice = union({
@@ -170,7 +192,7 @@ export const answers = {
       paths: list(
         union({
           text: object({
-            path,
+            ...sides,
             mode,
             regions: list(
               union({
@@ -185,15 +207,25 @@ export const answers = {
               100_000,
             ),
           }),
-          /** No hunks to speak of (binary, link, deletion against an edit): one side is chosen whole. */
+          /** No hunks to speak of (binary, link, deletion against an edit): answered as a whole. */
           whole: object({
-            path,
-            base: nullable(object({ blob, mode })),
-            ours: nullable(object({ blob, mode })),
-            theirs: nullable(object({ blob, mode })),
+            ...sides,
+            because: oneOf("binary", "too-large", "deleted", "absent", "type", "place", "unreadable"),
           }),
         }),
-        10_000,
+        conflictPathsMax,
+      ),
+      /** Deleted paths whose content the same side seems to have put elsewhere; `blob` and `mode` stand at `to`. */
+      moves: list(object({ from: path, to: path, side: oneOf("ours", "theirs"), blob, mode }), conflictPathsMax),
+      /** What the commits that made the head's sides changed besides; `left` counts those that are not named. */
+      besides: list(
+        object({
+          task: text<TaskId>(40),
+          message: longText,
+          changes: list(change, besidesChangesMax),
+          left: natural(),
+        }),
+        1_000,
       ),
       /** What lands with the resolution besides: for trying both sides' checks on the whole. */
       others: object({
@@ -203,14 +235,16 @@ export const answers = {
       sides: list(
         object({
           side: oneOf("ours", "theirs"),
-          task: text(40),
+          task: text<TaskId>(40),
           title: longText,
           instructions: longText,
           check: nullable(longText),
         }),
-        100,
+        conflictPathsMax + 1,
       ),
     }),
+    /** Too much to be put before an arbiter; the object stays as it is. */
+    beyond: object({ reason: longText }),
     gone: object({}),
   }),
   agent_ended: object({}),

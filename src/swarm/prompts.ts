@@ -2,8 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { cleanLine, cleanText } from "../base/text.ts";
-import { type ConflictAnswer, promptCharsMax } from "../protocol/messages.ts";
-import { renderConflict } from "../vcs/merge/hunks.ts";
+import { promptCharsMax } from "../protocol/messages.ts";
 import { commandCharsMax, type Handoff, instructionsCharsMax, type SwarmRole, titleCharsMax } from "./records.ts";
 import { getTask, type SwarmState, type Task } from "./state.ts";
 
@@ -30,7 +29,7 @@ Read before you edit. Run the project's tests for what you change. Stay inside y
 End with \`handoff\`: it commits what is left and runs your task's check. Report concerns, deviations from the instructions, and findings that matter to others. If you cannot do the task, hand off with status "failed" and say what is in the way.`,
   arbiter: `${common}
 You are a neutral arbiter. Two changes met in one place. You see only the conflict: base, both sides, and what each side's task asked for.
-Answer with \`resolve\`: for every conflict hunk the text that stands in its place, so that both sides' intentions hold. What stands between a begin and an end mark is the files' content. An answer that drops a side is refused, and both tasks' checks are run on the result.`,
+Answer with \`resolve\`: for every conflict hunk the text that stands in its place, so that both sides' intentions hold; for every file without hunks what stands there. What stands between a begin and an end mark is the files' content; where it is cut short, \`read_conflict\` shows the rest. A hunk's answer that drops a side is refused, and both tasks' checks are run on the result. Where two sides exclude each other, keep what cannot be made again, and say why: your reason is written into the history.`,
 };
 
 export function systemPrompt(role: SwarmRole): string {
@@ -95,23 +94,7 @@ function describeHandoff(handoff: Handoff): string {
   ].join("\n");
 }
 
-/** The whole conflict object for the arbiter: nothing else is shown to it. */
-export function conflictPrompt(conflict: Extract<ConflictAnswer, { kind: "open" }>): string {
-  const sides = conflict.sides.map(
-    (side) =>
-      `Side "${side.side}" comes from task ${side.task}: ${titleOf(side)}\n${instructionsOf(side)}\nIts check: ${side.check === null ? "none" : `\n${quote(side.check, commandCharsMax)}`}`,
-  );
-  const files = conflict.paths.map((file) => {
-    const name = showPath(file.path);
-    if (file.kind === "text") return `File ${name}, numbered conflict hunks:\n${fence(renderConflict(file.regions))}`;
-    const present = (side: "base" | "ours" | "theirs"): string =>
-      `${side}: ${file[side] === null ? "no file" : `a file of mode ${file[side]?.mode}`}`;
-    return `File ${name} cannot be merged by hunks (${present("base")}, ${present("ours")}, ${present("theirs")}): choose a side in \`files\`.`;
-  });
-  return [...sides, ...files].join("\n\n");
-}
-
-function titleOf({ title }: { readonly title: string }): string {
+export function titleOf({ title }: { readonly title: string }): string {
   return cleanLine(title, titleCharsMax);
 }
 
@@ -120,7 +103,7 @@ function instructionsOf({ instructions }: { readonly instructions: string }): st
 }
 
 /** A path as it stands in the repository; one with control characters as JSON writes it. */
-function showPath(path: string): string {
+export function showPath(path: string): string {
   return cleanText(path, path.length) === path && !/[\t\n]/.test(path) ? path : JSON.stringify(path);
 }
 
@@ -128,12 +111,12 @@ function showPath(path: string): string {
  * File content between two marks: it is shown as it is, since the arbiter answers with the same lines. The marks carry a
  * hash of the content, which no content can hold of itself: it cannot close its own fence.
  */
-function fence(content: string): string {
+export function fence(content: string): string {
   const mark = createHash("sha256").update(content).digest("hex").slice(0, 16);
   return `----- begin ${mark}\n${content}${content.endsWith("\n") ? "" : "\n"}----- end ${mark}`;
 }
 
-function quote(text: string, charsMax: number): string {
+export function quote(text: string, charsMax: number): string {
   return cleanText(text, charsMax)
     .split("\n")
     .map((line) => `> ${line}`)

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import type { Lease } from "../protocol/messages.ts";
 import type { SwarmRole, TaskKind } from "./records.ts";
 
+/** The git objects that all workspaces of a run borrow from, beside them. */
+export const basesName = "git-bases";
+
 /** A worker's outlives its leases: its conversation goes on in it. Others are made anew for each. */
 export function workspaceName({ agent, fence }: Pick<Lease, "agent" | "fence">, role: SwarmRole): string {
   return role === "worker" ? agent : `${agent}-${fence}`;

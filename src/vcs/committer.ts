@@ -128,6 +128,7 @@ async function accept(acceptance: Acceptance, plan: Exclude<Plan, { kind: "merge
         changes: landed,
         merged,
         resolves: resolved,
+        discarded: request.discarded ?? [],
       };
       const outcome: SettledOutcome = { kind: "landed", position, merged: merged.map(({ path }) => path) };
       return append(acceptance, vcsRecord(atMs, "commit", data), outcome, mergedBlobs);

@@ -9,10 +9,11 @@ import type { AppendError, NewBlob } from "../log/log.ts";
 import { vcsFold } from "./fold.ts";
 import type { Region } from "./merge/merge.ts";
 import { createMerges, type MergeFunction } from "./merges.ts";
+import { findMoves, headCommits, type Move } from "./moves.ts";
 import { otherProposals } from "./resolution.ts";
 import { isRegular } from "./three-way.ts";
 import { bringTogether, sidesOf, type Together } from "./together.ts";
-import type { Change, Conflict, ConflictPath, Entry, Mode } from "./types.ts";
+import type { Change, Conflict, ConflictPath, Entry, LandedCommit, Mode } from "./types.ts";
 
 export interface ConflictView {
   readonly conflict: Conflict;
@@ -21,6 +22,10 @@ export interface ConflictView {
   readonly paths: readonly ConflictPathView[];
   /** What the held commits change besides, brought together with that snapshot: it lands with the resolution. */
   readonly others: { readonly changes: readonly Change[]; readonly blobs: readonly NewBlob[] };
+  /** The landed commits that made the head's sides, whole: what else they changed. */
+  readonly headCommits: readonly LandedCommit[];
+  /** Deleted paths of the conflict whose content seems to have gone elsewhere. */
+  readonly moves: readonly Move[];
 }
 
 /** A path with its sides; the head's may be newer than the one that the object recorded. */
@@ -78,12 +83,14 @@ async function viewAt(
   const state = ledger.state(vcsFold);
   const head = ledger.end;
   const sides = conflict.paths.map((side) => sidesOf(state, side.path, side.base, side.theirs));
+  const landed = headCommits(state, conflict);
+  const moving = findMoves(state, conflict, otherProposals(state, conflict), (id) => readBlob(ledger, id));
   const flushed = await ledger.flushed();
   if (!flushed.ok) return flushed;
   const paths: ConflictPathView[] = [];
   for (const side of sides) paths.push({ ...side, ...(await contentOf(ledger, merge, side)) });
   const others = { changes: together.changes, blobs: together.mergedBlobs };
-  return ok({ conflict, head, paths, others });
+  return ok({ conflict, head, paths, others, headCommits: landed, moves: await moving });
 }
 
 type Content =

@@ -74,10 +74,11 @@ function applyImport(state: VcsState, data: VcsRecordData<"import">, at: Positio
 }
 
 function applyCommit(state: VcsState, data: VcsRecordData<"commit">, at: Position, atMs: number): void {
-  const { author, message, base, changes, merged, resolves } = data;
+  const { author, message, base, changes, merged, resolves, discarded } = data;
   const commit = state.commits.length;
   const resolved = resolves?.conflict ?? null;
-  state.commits.push({ position: at, atMs, author, message, base, changes, merged, resolves: resolved });
+  const landed = { position: at, atMs, author, message, base, changes, merged, resolves: resolved };
+  state.commits.push(discarded.length === 0 ? landed : { ...landed, discarded });
   for (const change of changes) {
     const entry: Entry | null = change.kind === "put" ? { blob: change.blob, mode: change.mode } : null;
     setEntry(state, change.path, { at, entry, commit });

@@ -36,6 +36,21 @@ const conflictPaths = list(
   entriesMax,
 );
 
+const discardedSides = list(
+  object({
+    path,
+    side: oneOf("ours", "theirs"),
+    task: nullable(text<TaskId>(100)),
+    entry: nullable(entry),
+    reason: line,
+  }),
+  entriesMax,
+);
+type DiscardedSides = Parsed<typeof discardedSides>;
+
+/** Commits of the first stores do not have the field. */
+const discarded: Parser<DiscardedSides> = (value, at) => (value === undefined ? [] : discardedSides(value, at));
+
 const parsers = {
   /** The tree a store began with, by column: row i is `paths[i]`, `modes[i]`, `blobs[i]`. */
   import: object({
@@ -50,6 +65,8 @@ const parsers = {
     ...held,
     merged: list(object({ path, proposed: entry, head: entry }), entriesMax),
     resolves: nullable(object({ conflict, resolved_by: author })),
+    /** Sides of the conflict that the resolution left out. */
+    discarded,
   }),
   /** Nothing was left to land. Kept for its key alone. */
   commit_unchanged: object(asked),

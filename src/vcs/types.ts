@@ -34,8 +34,13 @@ export interface CommitRequest {
   readonly changes: readonly Change[];
   /** Contents of the put blobs the store may not have yet. */
   readonly blobs: readonly NewBlob[];
-  /** Set when the commit is the resolution of a conflict: then it changes exactly the object's paths. */
+  /**
+   * Set when the commit is the resolution of a conflict: then it changes the object's paths, and besides at most puts on
+   * paths that its held commits change or that a commit of the head added when it deleted one of the object's.
+   */
   readonly resolves?: ConflictId;
+  /** Of a resolution: the sides that it leaves out. They are named in the history, a commit without changes if need be. */
+  readonly discarded?: readonly DiscardedSide[];
   /** Records that become durable in the same batch as this outcome (a task's new state, for example). */
   readonly attach?: (outcome: SettledOutcome) => readonly NewRecord[];
 }
@@ -73,6 +78,18 @@ export interface ConflictPath {
   readonly oursAuthor: Author | null;
 }
 
+/** A side of a conflict that its resolution left out. The store keeps its content: by this record it is found again. */
+export interface DiscardedSide {
+  readonly path: RepoPath;
+  readonly side: "ours" | "theirs";
+  /** Whose change it was; null if it came with the import. */
+  readonly task: TaskId | null;
+  /** What the side had at the path; null where it had deleted it. */
+  readonly entry: Entry | null;
+  /** The arbiter's words. */
+  readonly reason: string;
+}
+
 export interface HeldCommit {
   readonly key: CommitKey;
   readonly base: Position;
@@ -106,6 +123,8 @@ export interface LandedCommit {
   readonly changes: readonly Change[];
   readonly merged: readonly MergedPath[];
   readonly resolves: ConflictId | null;
+  /** Absent where nothing was. */
+  readonly discarded?: readonly DiscardedSide[];
 }
 
 /** Where a blob's bytes come from: the store, or the coordinator's socket. Answers in the order asked. */

@@ -63,6 +63,7 @@ test("it ends with 0 and one line of JSON", () => {
     merges: expect.any(Number),
     conflicts: { found: 1, resolved: 1 },
     openConflicts: [],
+    discarded: [],
     wallMs: expect.any(Number),
     roles: { planner: bill(), worker: bill(), arbiter: bill() },
     budgetUsd: null,

@@ -208,7 +208,10 @@ test("work that is on the head already is done without a commit, and a run witho
   const outcome = await swarm(box, {
     repository,
     flags: ["--check", "grep -q one a.txt"],
-    rules: [...plan([{ key: "same" }]), ...work("same", write("a.txt", "one\n"), handoff())],
+    rules: [
+      ...plan([{ key: "same", check: "grep -q one a.txt" }]),
+      ...work("same", write("a.txt", "one\n"), handoff()),
+    ],
   });
   expect(outcome.ended.exitCode).toBe(0);
   expect(outcome.json).toMatchObject({

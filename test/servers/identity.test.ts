@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import { asCallId, asPosition, asTaskId } from "../../src/base/ids.ts";
 import type { Message } from "../../src/model/message.ts";
-import { conflictPrompt, systemPrompt, taskPrompt } from "../../src/swarm/prompts.ts";
+import { conflictPrompt, conflictPromptCharsMax } from "../../src/swarm/conflict-prompt.ts";
+import { systemPrompt, taskPrompt } from "../../src/swarm/prompts.ts";
 import { getTask } from "../../src/swarm/state.ts";
 import { swarmTree } from "../../src/testing/swarm/tree.ts";
 import { ask, KINDS, model, serve } from "./asking.ts";
@@ -24,14 +25,20 @@ const goal = told(
 );
 const task = told(taskPrompt(state, getTask(state, asTaskId("t1"))));
 const conflict = told(
-  conflictPrompt({
-    kind: "open",
-    head: asPosition(1),
-    objectFormat: "sha1",
-    paths: [],
-    others: { changes: [], blobs: [] },
-    sides: [side("ours", "t1"), side("theirs", "t7")],
-  }),
+  conflictPrompt(
+    {
+      kind: "open",
+      head: asPosition(1),
+      objectFormat: "sha1",
+      paths: [],
+      moves: [],
+      besides: [],
+      others: { changes: [], blobs: [] },
+      sides: [side("ours", "t1"), side("theirs", "t7")],
+    },
+    new Map(),
+    conflictPromptCharsMax,
+  ),
 );
 
 function side(name: "ours" | "theirs", id: string) {

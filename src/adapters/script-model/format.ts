@@ -75,6 +75,29 @@ const SCRIPT = z.strictObject({
 export type Script = z.infer<typeof SCRIPT>;
 export type ScriptRule = z.infer<typeof RULE>;
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The script's text. Bytes that are no UTF-8 are refused, since a replacement character would be said as if it were meant. */
+export function scriptText(bytes: Uint8Array, path: string): Result<string, ScriptError> {
+  const text = decode(bytes);
+  if (text !== null) return ok(text);
+  // No character of more than one byte holds a line feed, so each line stands by itself.
+  let line = 1;
+  for (let start = 0, end = bytes.indexOf(0x0a); end !== -1; start = end + 1, end = bytes.indexOf(0x0a, start)) {
+    if (decode(bytes.subarray(start, end)) === null) break;
+    line += 1;
+  }
+  return err({ kind: "script", path, message: `line ${line} is not UTF-8 text: save the script as UTF-8` });
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 /** Parses YAML or JSON (which is YAML too); `path` only names the script in errors. */
 export function parseScript(text: string, path: string): Result<Script, ScriptError> {
   let value: unknown;

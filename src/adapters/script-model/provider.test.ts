@@ -1,5 +1,6 @@
 // A scripted model: who gets which answer, that answers are the same each time, and what an abort and a missing rule are.
 
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runAgent } from "../../agent/loop.ts";
 import { asAgentId, asCallId } from "../../base/ids.ts";
@@ -8,6 +9,7 @@ import type { Message } from "../../model/message.ts";
 import type { ModelRequest, Provider, RequestContext, StreamEvent } from "../../model/provider.ts";
 import { call, calling, PreparedProvider, rig, StillClock, textTool } from "../../testing/agent/rig.ts";
 import { describeProvider } from "../../testing/contract/provider.ts";
+import { temporaryDirectory } from "../../testing/git/real-repository.ts";
 import { nodeHost } from "../node/host.ts";
 import { parseScript } from "./format.ts";
 import { loadScript, scriptProvider } from "./provider.ts";
@@ -159,6 +161,29 @@ test("a script is loaded from a file; a missing one is a file error", async () =
   expect([loaded.ok && loaded.value.name, missing.ok ? null : missing.error.kind]).toEqual([
     "script:script.yaml",
     "file",
+  ]);
+});
+
+test("a script that is not UTF-8 is refused, naming the line; a byte order mark is none", async () => {
+  using directory = temporaryDirectory();
+  const { files } = nodeHost();
+  const load = async (bytes: Uint8Array) => {
+    const path = join(directory.path, "s.yaml");
+    unwrap(await files.write(path, bytes), "write");
+    const loaded = await loadScript({ files, clock }, path);
+    return loaded.ok ? "loaded" : loaded.error.message;
+  };
+  const bytes = (text: string) => Buffer.from(text, "latin1");
+  expect([
+    await load(bytes('rules:\n - say: "\xff"\n')),
+    await load(bytes('rules:\n - say: "caf\xe9"')),
+    await load(bytes("\xe4\nrules: [{say: a}]\n")),
+    await load(Buffer.from("\ufeffrules: [{say: caf\u00e9 \u{1f600}}]\n")),
+  ]).toEqual([
+    "line 2 is not UTF-8 text: save the script as UTF-8",
+    "line 2 is not UTF-8 text: save the script as UTF-8",
+    "line 1 is not UTF-8 text: save the script as UTF-8",
+    "loaded",
   ]);
 });
 

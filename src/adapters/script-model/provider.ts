@@ -10,7 +10,7 @@ import type { FileError, Files } from "../../host/files.ts";
 import type { Message } from "../../model/message.ts";
 import type { ModelRequest, Provider, StreamEvent } from "../../model/provider.ts";
 import type { Usage } from "../../model/usage.ts";
-import { parseScript, type Script, type ScriptError, type ScriptRule } from "./format.ts";
+import { parseScript, type Script, type ScriptError, type ScriptRule, scriptText } from "./format.ts";
 
 const scriptBytesMax = 4 * 1024 * 1024;
 const lastShownChars = 200;
@@ -28,7 +28,9 @@ export async function loadScript(
 ): Promise<Result<Provider, ScriptError | FileError>> {
   const bytes = await ports.files.read(path, scriptBytesMax);
   if (!bytes.ok) return err(bytes.error);
-  const script = parseScript(new TextDecoder().decode(bytes.value), path);
+  const text = scriptText(bytes.value, path);
+  if (!text.ok) return text;
+  const script = parseScript(text.value, path);
   return script.ok ? ok(scriptProvider(script.value, ports.clock, `script:${shownAs}`)) : script;
 }
 

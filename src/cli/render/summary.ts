@@ -26,6 +26,7 @@ export function summaryLines(result: SwarmResult, colors: Colors): readonly stri
     ...budgetLines(result.spending),
     "",
     ...conflictLines(result, colors),
+    ...discardedLines(result, colors),
     ...exportLines(result),
     ...checkLines(result, colors),
     `  store      ${cleanLine(result.store, pathCharsMax)}`,
@@ -84,6 +85,21 @@ function conflictLines({ openConflicts }: SwarmResult, colors: Colors): readonly
   });
 }
 
+/** What an arbiter left out: its reason, and where it is to be had. */
+function discardedLines({ discarded }: SwarmResult, colors: Colors): readonly string[] {
+  const lines = discarded.slice(0, discardedLinesMax).map(({ path, side, task, blob, reason }) => {
+    const what = `${side} of ${task === null ? "the imported tree" : `task ${cleanLine(task, 100)}`}`;
+    const where = blob === null ? "it had deleted the file" : `kept in the store as ${blob.slice(0, 12)}`;
+    return `  ${colors.yellow("discarded")}  ${cleanLine(path, 300)}: ${what} (${where}): ${cleanLine(reason, 300)}`;
+  });
+  const left = discarded.length - lines.length;
+  return left > 0
+    ? [...lines, `  ${colors.yellow("discarded")}  and ${left} more: see the Skein-Discarded trailers`]
+    : lines;
+}
+
+const discardedLinesMax = 20;
+
 function exportLines({ repository, base, exported, exportError, store, summary }: SwarmResult): readonly string[] {
   if (exportError !== null) {
     const why = explainExport(exportError, store);
@@ -138,6 +154,7 @@ export function summaryJson(result: SwarmResult): string {
     merges: summary.merges,
     conflicts: summary.conflicts,
     openConflicts: result.openConflicts,
+    discarded: result.discarded,
     wallMs: summary.wallMs,
     roles,
     budgetUsd: result.spending.budgetUsd,

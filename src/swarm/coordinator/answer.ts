@@ -2,22 +2,16 @@
 
 import { unreachable } from "../../base/assert.ts";
 import type { AgentId, BlobId, HostId } from "../../base/ids.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { cleanText } from "../../base/text.ts";
 import type { AppendError } from "../../log/log.ts";
-import {
-  type Answers,
-  type ConflictAnswer,
-  type HostAsk,
-  type Lease,
-  protocolVersion,
-} from "../../protocol/messages.ts";
+import { type Answers, type HostAsk, type Lease, protocolVersion } from "../../protocol/messages.ts";
 import type { Peer } from "../../protocol/peer.ts";
 import { summaryCharsMax } from "../records.ts";
-import { getTask } from "../state.ts";
 import { summarize } from "../view.ts";
 import { workspacePath } from "../workspace-name.ts";
 import { describeAppendError } from "./append-error.ts";
+import { conflictAnswer } from "./conflict-answer.ts";
 import { type Context, leasedTask } from "./context.ts";
 import { commit, fail, handoff, resolve } from "./landing.ts";
 import { leftovers } from "./leftovers.ts";
@@ -83,7 +77,7 @@ async function answerAsk(context: Context, session: HostSession, ask: HostAsk, w
     case "suspend":
       return suspend(context, ask);
     case "conflict":
-      return conflictOf(context, ask);
+      return conflictAnswer(context, ask.id);
     case "resolve":
       return resolve(context, ask);
     case "request_done":
@@ -144,34 +138,6 @@ async function blobs(context: Context, ids: readonly BlobId[]): Promise<readonly
     found.push(bytes);
   }
   return found;
-}
-
-async function conflictOf(
-  context: Context,
-  ask: Extract<HostAsk, { kind: "conflict" }>,
-): Promise<Result<ConflictAnswer, AppendError>> {
-  const { vcs, state } = context;
-  const conflict = vcs.conflict(ask.id);
-  if (conflict?.state !== "open") return ok({ kind: "gone" });
-  const view = await vcs.conflictView(ask.id);
-  if (!view.ok) return view.error.kind === "unknown-conflict" ? ok({ kind: "gone" }) : err(view.error);
-  const ours = new Set(conflict.paths.flatMap((path) => path.oursAuthor?.task ?? []));
-  const sides = [
-    { side: "theirs" as const, task: conflict.author.task },
-    ...[...ours].map((task) => ({ side: "ours" as const, task })),
-  ].map(({ side, task: id }) => {
-    const task = getTask(state, id);
-    return { side, task: id, title: task.title, instructions: task.instructions, check: task.check };
-  });
-  const objectFormat = vcs.imported()?.objectFormat ?? "sha1";
-  return ok({
-    kind: "open",
-    objectFormat,
-    head: view.value.head,
-    paths: view.value.paths,
-    others: view.value.others,
-    sides,
-  });
 }
 
 interface GivenBack {

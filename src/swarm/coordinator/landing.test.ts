@@ -118,7 +118,9 @@ describe("handoff", () => {
     const arbiter = await swarm.lease("t3");
     const answer = workOf(swarm.vcs.head(), { "a.txt": "1\n2\nours\ntheirs\n4\n5\n" });
     const closing = swarm.log.end;
-    expect(await swarm.ask({ kind: "resolve", lease: arbiter, work: answer })).toMatchObject({ kind: "resolved" });
+    expect(await swarm.ask({ kind: "resolve", lease: arbiter, work: answer, discarded: [] })).toMatchObject({
+      kind: "resolved",
+    });
     expect([await types(swarm, closing), statusOf(swarm.state, "t2"), statusOf(swarm.state, "t3")]).toEqual([
       ["commit", "task_done", "task_done"],
       "done",
@@ -166,7 +168,8 @@ describe("handoff", () => {
       for (const arbiter of order) {
         const lease = await swarm.lease(arbiter);
         const path = arbiter === "t3" ? "a.txt" : "b.txt";
-        await swarm.ask({ kind: "resolve", lease, work: workOf(swarm.vcs.head(), { [path]: "ours\ntheirs\n" }) });
+        const answer = workOf(swarm.vcs.head(), { [path]: "ours\ntheirs\n" });
+        await swarm.ask({ kind: "resolve", lease, work: answer, discarded: [] });
         seen.push(statusOf(swarm.state, "t2"));
       }
       expect([seen, await tree({ ...swarm, ledger: swarm.context.ledger })]).toEqual([

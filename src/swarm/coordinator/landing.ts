@@ -66,7 +66,7 @@ export async function fail(context: Context, ask: Ask<"fail">): Landed<Answers["
 }
 
 export async function resolve(context: Context, ask: Ask<"resolve">): Landed<Answers["resolve"]> {
-  const { lease, work } = ask;
+  const { lease, work, discarded } = ask;
   const { state, vcs } = context;
   const task = leasedTask(state, lease);
   if (task === null || task.conflict === null)
@@ -78,7 +78,8 @@ export async function resolve(context: Context, ask: Ask<"resolve">): Landed<Ans
     return [own, ...(parent === null ? [] : closed(context, getTask(state, parent), conflict))];
   };
   const message = `${work.message}\n\n${keptMessages(context, conflict)}`;
-  const request: CommitRequest = { ...requestOf(lease, { ...work, message }), resolves: conflict, attach: done };
+  const resolution = { resolves: conflict, discarded, attach: done };
+  const request: CommitRequest = { ...requestOf(lease, { ...work, message }), ...resolution };
   const outcome = await context.guards.during(work.key, lease, () => vcs.commit(request));
   if (!outcome.ok) return outcome;
   const { value } = outcome;
@@ -102,10 +103,10 @@ async function land(
   return context.guards.during(work.key, lease, () => context.vcs.commit(request));
 }
 
-/** What the commits in the object had said: it would be lost from the history otherwise. */
+/** What the commits in the object had said, kept or not: it would be lost from the history otherwise. */
 function keptMessages({ vcs }: Context, id: ConflictId): string {
   const kept = vcs.conflict(id)?.commits ?? [];
-  return kept.map((commit) => `Kept in it: ${cleanText(commit.message, noteCharsMax)}`).join("\n");
+  return kept.map((commit) => `Held in it: ${cleanText(commit.message, noteCharsMax)}`).join("\n");
 }
 
 function requestOf(lease: Lease, work: Work): CommitRequest {

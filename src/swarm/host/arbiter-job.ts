@@ -1,15 +1,19 @@
 // An arbiter's job: it is shown the conflict object and nothing else. An answer lands only if it keeps both sides and passes both tasks' checks.
 
 import type { ToolAnswer } from "../../agent/tool.ts";
-import type { CommitKey } from "../../base/ids.ts";
+import type { CommitKey, ConflictId } from "../../base/ids.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
-import { conflictPrompt } from "../prompts.ts";
-import { applyAnswer, type OpenConflict, type Resolution } from "./apply-answer.ts";
+import { conflictPrompt, conflictPromptCharsMax } from "../conflict-prompt.ts";
+import type { OpenConflict } from "../open-conflict.ts";
+import { applyAnswer, type Resolution } from "./apply-answer.ts";
 import { type CheckResult, runCheck } from "./checks.ts";
+import { CoordinatorLost } from "./client.ts";
+import { type ConflictContents, loadContents } from "./conflict-contents.ts";
 import { converse } from "./conversation.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
+import { readConflictTool } from "./tools/read-conflict.ts";
 import { type ResolveInput, resolveTool } from "./tools/resolve.ts";
 import { standingTools } from "./tools/standing.ts";
 import { openTrial } from "./workspaces.ts";
@@ -18,15 +22,19 @@ import { openTrial } from "./workspaces.ts";
 const answersMax = 5;
 const messageCharsMax = 4_000;
 
+/** A tool's result holds less than a prompt. */
+const againCharsMax = 24_000;
+
 export async function runArbiter(environment: HostEnvironment, setup: RoleSetup): Promise<JobEnd> {
   const { client } = environment;
   const { job } = setup;
   const id = job.conflict;
   if (id === null) throw new Error("an arbiter's job names a conflict");
-  const first = await client.ask({ kind: "conflict", id });
-  if (first.kind === "gone") throw new Error(`${id} is not open`);
-  let conflict: OpenConflict = first;
+  const first = await look(environment, id);
+  if (typeof first === "string") return notBegun(first);
+  let looked: Looked = first;
   let answers = 0;
+  let given = `${answersMax} answers to ${id} were refused; the conflict stays open`;
   const nextKey = keyMaker(job.lease);
 
   const refused = (text: string): ToolAnswer =>
@@ -36,7 +44,8 @@ export async function runArbiter(environment: HostEnvironment, setup: RoleSetup)
 
   const act = async (input: ResolveInput): Promise<ToolAnswer> => {
     answers += 1;
-    const resolution = applyAnswer(conflict, input);
+    const { conflict, contents } = looked;
+    const resolution = applyAnswer(conflict, contents, input);
     if (!resolution.ok) return refused(resolution.error);
     const attempt = { conflict, resolution: resolution.value, number: answers };
     const tried = await tryChecks(environment, setup, attempt);
@@ -48,16 +57,20 @@ export async function runArbiter(environment: HostEnvironment, setup: RoleSetup)
     const answer = await land(environment, setup, attempt, nextKey());
     if (answer.kind === "resolved") return { kind: "end", text: "resolved", value: "resolved" };
     if (answer.kind === "refused") return refused(answer.reason);
-    const again = await client.ask({ kind: "conflict", id });
-    if (again.kind === "gone") return { kind: "end", text: "the conflict is closed", value: "gave up" };
-    conflict = again;
-    return refused(`the files changed meanwhile (${answer.reason}). The conflict is now:\n${conflictPrompt(conflict)}`);
+    const again = await look(environment, id);
+    if (typeof again === "string") {
+      given = again;
+      return { kind: "end", text: again, value: "gave up" };
+    }
+    looked = again;
+    const shown = conflictPrompt(again.conflict, again.contents, againCharsMax);
+    return refused(`the files changed meanwhile (${answer.reason}). The conflict is now:\n${shown}`);
   };
 
   const conversation = await converse(environment, {
     ...setup,
-    job: { ...job, prompt: conflictPrompt(conflict) },
-    tools: standingTools(client, job.lease, [resolveTool(act)]),
+    job: { ...job, prompt: conflictPrompt(first.conflict, first.contents, conflictPromptCharsMax) },
+    tools: standingTools(client, job.lease, [resolveTool(act), readConflictTool(() => looked)]),
     onStopped: async (stops: number) =>
       stops > remindersMax ? null : "Answer with resolve: only that ends the conflict.",
   });
@@ -67,10 +80,34 @@ export async function runArbiter(environment: HostEnvironment, setup: RoleSetup)
   await client.ask({
     kind: "fail",
     lease: job.lease,
-    reason: `${answersMax} answers to ${id} were refused; the conflict stays open`,
+    reason: given,
     workspace: null,
   });
   return { kind: "talked", conversation, reported: true, workspace: null };
+}
+
+interface Looked {
+  readonly conflict: OpenConflict;
+  readonly contents: ConflictContents;
+}
+
+/** The conflict as it is now, or why there is nothing to be decided about it. */
+async function look({ client }: HostEnvironment, id: ConflictId): Promise<Looked | string> {
+  const conflict = await client.ask({ kind: "conflict", id });
+  if (conflict.kind === "gone") return `${id} is not open any more`;
+  if (conflict.kind === "beyond") return conflict.reason;
+  return { conflict, contents: await loadContents(client, conflict) };
+}
+
+/** No model is asked: the reason is what the planner acts on. */
+function notBegun(message: string): JobEnd {
+  const conversation = {
+    ending: { kind: "unreadable" as const, message },
+    requests: 0,
+    transcript: null,
+    paused: false,
+  };
+  return { kind: "talked", conversation, reported: false, workspace: null };
 }
 
 interface Attempt {
@@ -87,7 +124,10 @@ async function land(
   key: CommitKey,
 ) {
   const sides = conflict.sides.map((side) => side.task).join(", ");
-  const message = cleanText(`Resolve ${job.conflict} of ${sides}\n\n${resolution.notes.join("\n")}`, messageCharsMax);
+  const checks = checksOf(conflict);
+  const ran = `Checks run on the result: ${checks.length === 0 ? "none was named" : checks.map((check) => cleanLine(check, 200)).join("; ")}.`;
+  const notes = [ran, ...resolution.notes].join("\n");
+  const message = cleanText(`Resolve ${job.conflict} of ${cleanLine(sides, 200)}\n\n${notes}`, messageCharsMax);
   const work = {
     key,
     base: conflict.head,
@@ -96,7 +136,7 @@ async function land(
     blobs: [...resolution.blobs],
     outsideScopeReason: null,
   };
-  return client.ask({ kind: "resolve", lease: job.lease, work });
+  return client.ask({ kind: "resolve", lease: job.lease, work, discarded: [...resolution.discarded] });
 }
 
 /** Runs both tasks' checks on the head with the answer in place; the first that does not pass counts. */
@@ -105,14 +145,11 @@ async function tryChecks(
   { job, signal }: RoleSetup,
   attempt: Attempt,
 ): Promise<CheckResult> {
-  const { conflict, resolution, number } = attempt;
-  const checks = [...new Set(conflict.sides.flatMap((side) => side.check ?? []))];
+  const { conflict } = attempt;
+  const checks = checksOf(conflict);
   if (checks.length === 0) return { kind: "passed" };
-  const trial = await openTrial(environment, job, {
-    head: conflict.head,
-    number,
-    parts: [conflict.others, resolution],
-  });
+  const trial = await layOut(environment, job, attempt);
+  if (typeof trial === "string") return { kind: "failed", output: trial };
   try {
     for (const command of checks) {
       environment.client.activity(job.lease.agent, `check: ${cleanLine(command, 100)}`);
@@ -124,5 +161,20 @@ async function tryChecks(
     return { kind: "passed" };
   } finally {
     await trial.remove();
+  }
+}
+
+/** The commands of both sides' tasks, each once. */
+function checksOf({ sides }: OpenConflict): readonly string[] {
+  return [...new Set(sides.flatMap((side) => side.check ?? []))];
+}
+
+/** The head with the answer in place, or why it cannot be laid out as files: the answer's author can act on that. */
+async function layOut(environment: HostEnvironment, job: RoleSetup["job"], { conflict, resolution, number }: Attempt) {
+  try {
+    return await openTrial(environment, job, { head: conflict.head, number, parts: [conflict.others, resolution] });
+  } catch (error) {
+    if (error instanceof CoordinatorLost || !(error instanceof Error)) throw error;
+    return `the head with this answer cannot be laid out as files: ${cleanText(error.message, 1_000)}`;
   }
 }

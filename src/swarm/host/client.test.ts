@@ -48,7 +48,7 @@ describe("CoordinatorClient", () => {
     const refused = { kind: "refused", reason: "too much at once: why" };
     expect([
       await failing("too-large").ask({ kind: "commit", lease, work }),
-      await failing("too-large").ask({ kind: "resolve", lease, work }),
+      await failing("too-large").ask({ kind: "resolve", lease, work, discarded: [] }),
     ]).toEqual([refused, refused]);
   });
 

@@ -5,6 +5,7 @@ import type { Host } from "../../host/host.ts";
 import type { LimitedOptions } from "../../model/limited.ts";
 import type { Provider } from "../../model/provider.ts";
 import type { BlobCache } from "../../vcs/workspace/blob-cache.ts";
+import type { GitBases } from "../../vcs/workspace/git-bases.ts";
 import type { CoordinatorClient } from "./client.ts";
 import type { Gate } from "./gate.ts";
 
@@ -38,6 +39,8 @@ export interface HostEnvironment extends HostSettings {
   readonly providers: ProviderFactory;
   readonly checks: Gate;
   readonly cache: BlobCache;
+  /** What the workspaces' git begins from; null without git. */
+  readonly bases: GitBases | null;
 }
 
 /** For one agent: where its provider tries a request again by itself, `mayRetry` is asked before each further attempt. */

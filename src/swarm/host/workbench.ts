@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { Answers, Lease, Work } from "../../protocol/messages.ts";
 import type { Change, Entry } from "../../vcs/types.ts";
+import { workspaceErrorText } from "../../vcs/workspace/errors.ts";
 import type { SkippedPath } from "../../vcs/workspace/walk.ts";
 import type { Workspace } from "../../vcs/workspace/workspace.ts";
 import type { CoordinatorClient } from "./client.ts";
@@ -29,17 +30,27 @@ export class Workbench {
   /** Paths of this lease's commits that are kept in a conflict: the workspace keeps the agent's side of them. */
   readonly #held = new Map<RepoPath, Entry | null>();
   #unheard: UnheardCommit | null = null;
+  #hasCommitted = false;
 
   constructor(parts: WorkbenchParts) {
     this.#parts = parts;
+  }
+
+  /** Where the agent's commands run. */
+  get root(): string {
+    return this.#parts.workspace.root;
+  }
+
+  /** Whether this lease has handed work over: landed, kept in a conflict, or found to be there already. */
+  get hasCommitted(): boolean {
+    return this.#hasCommitted;
   }
 
   /** What differs from the last commit, as one commit; null if nothing does. */
   async collect(message: string, outsideScopeReason: string | null): Promise<Result<Work | null, string>> {
     const { workspace, nextKey } = this.#parts;
     const scan = await workspace.scan();
-    if (!scan.ok)
-      return err(`the workspace cannot be read: ${"message" in scan.error ? scan.error.message : scan.error.kind}`);
+    if (!scan.ok) return err(`the workspace cannot be read: ${workspaceErrorText(scan.error)}`);
     const { changes, blobs, skipped } = scan.value;
     if (skipped.length > 0) return err(describeSkipped(skipped));
     if (changes.length === 0) return ok(null);
@@ -52,6 +63,7 @@ export class Workbench {
     const since = workspace.position;
     const { commits } = await client.ask({ kind: "resume_info", lease, since });
     for (const { position, changes, held } of commits) {
+      this.#hasCommitted = true;
       if (held) this.#hold(changes);
       if (position <= since) continue;
       workspace.committed(changes);
@@ -72,6 +84,7 @@ export class Workbench {
     const { client, lease, workspace } = this.#parts;
     const outcome = await client.ask({ kind: "commit", lease, work });
     if (outcome.kind === "refused") return outcome;
+    this.#hasCommitted = true;
     workspace.committed(work.changes);
     if (outcome.kind === "conflict") this.#hold(work.changes);
     await this.#catchUp(outcome.position);

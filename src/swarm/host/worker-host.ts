@@ -8,6 +8,7 @@ import type { Host } from "../../host/host.ts";
 import { answers, coordinatorNotice, type Job, protocolVersion } from "../../protocol/messages.ts";
 import { openPeer } from "../../protocol/peer.ts";
 import { openBlobCache } from "../../vcs/workspace/blob-cache.ts";
+import { openHostBases } from "./bases.ts";
 import { AskFailed, CoordinatorClient, CoordinatorLost } from "./client.ts";
 import type { HostEnvironment, HostSettings, ProviderFactory } from "./environment.ts";
 import { Gate } from "./gate.ts";
@@ -58,6 +59,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
     client,
     checks: new Gate(options.checksAtOnce),
     cache: openBlobCache({ files: options.host.files, directory: options.directories.blobs }),
+    bases: openHostBases(options),
   };
 
   function start(job: Job): void {
@@ -81,6 +83,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
   const beat = beatUntil(options.host, client, hello.value.beatMs, over);
   await over;
   await Promise.all(jobs);
+  await environment.bases?.close();
   await beat;
   peer.close();
   return fault === null ? ok(undefined) : err(fault);

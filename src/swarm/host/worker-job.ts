@@ -1,9 +1,8 @@
 // A worker's job: its own workspace, editing tools and a shell, and a handoff that commits the rest and runs the task's check.
 
 import type { ToolAnswer } from "../../agent/tool.ts";
-import { cleanLine } from "../../base/text.ts";
 import { editingTools, readOnlyTools } from "../../tools/index.ts";
-import { runCheck } from "./checks.ts";
+import { checkedWork } from "./checked-work.ts";
 import { converse } from "./conversation.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
@@ -16,7 +15,7 @@ import { openWorkerTree } from "./worker-tree.ts";
 import { toolEnvironment } from "./workspaces.ts";
 
 export async function runWorker(environment: HostEnvironment, setup: RoleSetup): Promise<JobEnd> {
-  const { job, signal } = setup;
+  const { job } = setup;
   const { client } = environment;
   const tree = await openWorkerTree(environment, job);
   if (tree.kind === "lost") return { kind: "abandoned", reason: tree.reason, workspace: tree.workspace };
@@ -26,27 +25,14 @@ export async function runWorker(environment: HostEnvironment, setup: RoleSetup):
   let landed = false;
 
   const act = async (input: HandoffInput): Promise<ToolAnswer> => {
-    const { report } = input;
-    const message = input.message.trim() === "" ? cleanLine(report.summary.split("\n")[0] ?? "", 200) : input.message;
-    const work = report.status === "done" ? await bench.collect(message, input.outsideScopeReason) : null;
-    if (work !== null && !work.ok) return { kind: "error", text: work.error };
-    if (report.status === "done" && job.check !== null) {
-      client.activity(job.lease.agent, `check: ${cleanLine(job.check, 100)}`);
-      const check = await runCheck(environment, {
-        agent: job.lease.agent,
-        command: job.check,
-        directory: workspace.root,
-        signal,
-      });
-      if (check.kind === "cancelled") return { kind: "cancelled", text: "cancelled: the task's check was stopped" };
-      if (check.kind === "failed")
-        return { kind: "error", text: `the task's check fails, so it is not done: ${job.check}\n${check.output}` };
-    }
+    const done = input.report.status === "done" ? await checkedWork(environment, setup, bench, input) : null;
+    if (done !== null && !done.ok) return done.error;
+    const report = done?.value.report ?? input.report;
     const answer = await client.ask({
       kind: "handoff",
       lease: job.lease,
       handoff: report,
-      work: work?.value ?? null,
+      work: done?.value.work ?? null,
       workspace: report.status === "failed" ? workspace.root : null,
     });
     if (answer.kind === "refused") return { kind: "error", text: `not accepted: ${answer.reason}` };

@@ -8,15 +8,22 @@ import type { Job } from "../../protocol/messages.ts";
 import type { ToolEnv } from "../../tools/env.ts";
 import { temporaryPrefix } from "../../tools/replace.ts";
 import type { BlobSource, Change } from "../../vcs/types.ts";
-import type { WorkspaceError } from "../../vcs/workspace/errors.ts";
-import { createWorkspace, reopenWorkspace, type Snapshot, type Workspace } from "../../vcs/workspace/workspace.ts";
+import { workspaceErrorText } from "../../vcs/workspace/errors.ts";
+import {
+  createWorkspace,
+  reopenWorkspace,
+  type Snapshot,
+  type Workspace,
+  type WorkspaceOptions,
+} from "../../vcs/workspace/workspace.ts";
 import { workspaceName } from "../workspace-name.ts";
 import type { HostEnvironment } from "./environment.ts";
 
 /** A new tree at the job's snapshot. */
 export async function openWorkspace(environment: HostEnvironment, job: Job): Promise<Workspace> {
   const manifest = await environment.client.manifest(job.snapshot);
-  return make(environment, workspaceName(job.lease, job.role), { position: job.snapshot, manifest });
+  const git = job.role === "worker" ? workspaceGit(environment) : plainGit(environment);
+  return make(environment, workspaceName(job.lease, job.role), { position: job.snapshot, manifest }, git);
 }
 
 /** The tree that this agent had before it was interrupted; null where what is left of it is not whole. */
@@ -28,9 +35,10 @@ export async function reopen(environment: HostEnvironment, job: Job): Promise<Re
     blobs: client,
     cache,
     ignoreTexts: ignoreTexts(environment),
+    git: workspaceGit(environment),
     manifestAt: (position) => client.manifest(position),
   });
-  return reopened.ok ? reopened : err(describe(reopened.error));
+  return reopened.ok ? reopened : err(workspaceErrorText(reopened.error));
 }
 
 export function workspaceDirectory({ directories }: HostEnvironment, { lease, role }: Job): string {
@@ -54,10 +62,6 @@ const treesMax = 100_000;
 /** A write that was killed may have left a file of its own. */
 function ignoreTexts(environment: HostEnvironment): readonly string[] {
   return [...environment.ignoreTexts, `${temporaryPrefix}*\n`];
-}
-
-function describe(error: WorkspaceError): string {
-  return "message" in error ? error.message : error.kind;
 }
 
 export interface Trial {
@@ -87,17 +91,31 @@ export async function openTrial(environment: HostEnvironment, job: Job, trial: T
     environment,
     `${workspaceName(job.lease, job.role)}-trial-${number}`,
     { position: head, manifest },
+    workspaceGit(environment),
     blobs,
   );
+}
+
+type GitForm = NonNullable<WorkspaceOptions["git"]>;
+
+/** Where commands run: an agent's or a check's `git ls-files`, `status` and `diff` find the tree they began from. */
+function workspaceGit({ bases }: HostEnvironment): GitForm {
+  return bases === null ? { kind: "none" } : { kind: "base", bases };
+}
+
+/** Where nobody runs a command: enough for the tools that look for a repository's edge. */
+function plainGit({ bases }: HostEnvironment): GitForm {
+  return bases === null ? { kind: "none" } : { kind: "empty" };
 }
 
 async function make(
   environment: HostEnvironment,
   name: string,
   snapshot: Snapshot,
+  git: GitForm,
   blobs: BlobSource = environment.client,
 ): Promise<Workspace> {
-  const { host, directories, cache, workspaceGit } = environment;
+  const { host, directories, cache } = environment;
   const made = await createWorkspace({
     files: host.files,
     directory: join(directories.workspaces, name),
@@ -105,9 +123,9 @@ async function make(
     blobs,
     cache,
     ignoreTexts: ignoreTexts(environment),
-    git: workspaceGit ? { kind: "empty" } : { kind: "none" },
+    git,
   });
-  if (!made.ok) throw new Error(`the workspace ${name} cannot be made: ${describe(made.error)}`);
+  if (!made.ok) throw new Error(`the workspace ${name} cannot be made: ${workspaceErrorText(made.error)}`);
   return made.value;
 }
 

@@ -95,12 +95,23 @@ export async function startGit(git: Git, call: GitCall): GitResult<RunningGit> {
 }
 
 export function gitError(call: Pick<GitCall, "args">, exitCode: number | null, stderr: string): GitError {
+  const said = stderr.trim();
+  const lacks = missingFromPartialClone(said);
   return {
     kind: "git",
     command: cleanText(call.args.join(" "), commandCharsMax),
     exitCode,
-    stderr: cleanText(stderr.trim(), stderrCharsMax),
+    stderr: cleanText(lacks ? `${partialCloneAdvice}\n${said}` : said, stderrCharsMax),
   };
+}
+
+const partialCloneAdvice =
+  "the repository is a partial clone and lacks objects that are needed; nothing is fetched here: " +
+  "`git fetch --refetch --no-filter` brings them, as does a full clone";
+
+/** Whether git wanted to fetch an object that a partial clone left out. */
+export function missingFromPartialClone(stderr: string): boolean {
+  return stderr.includes("from promisor remote");
 }
 
 /** One line of output as text, without its end. */

@@ -38,7 +38,8 @@ export function gitEnvironment(options: GitEnvironmentOptions): Readonly<Record<
     GIT_OPTIONAL_LOCKS: "0",
     // An object is what its id says, and a commit has the parents it names.
     GIT_NO_REPLACE_OBJECTS: "1",
-    GIT_GRAFT_FILE: "/dev/null",
+    // No file can have this name; git gives five lines of advice about any file that it can open.
+    GIT_GRAFT_FILE: "/dev/null/none",
     // Who a reflog line or a throw-away commit is by, so that no host or user name is looked up.
     GIT_AUTHOR_NAME: "skein",
     GIT_AUTHOR_EMAIL: "skein@localhost",

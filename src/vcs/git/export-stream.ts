@@ -1,20 +1,19 @@
-// Streams commits and the blobs git does not have yet into one `git fast-import`, on a ref of ours that nobody looks at.
-// Invariant: a blob goes over once; memory holds one fetch of blobs at a time.
+// Streams commits and the blobs git does not have yet into one `git fast-import`.
+// Invariant: no ref is made or moved; a blob goes over once; memory holds one fetch of blobs at a time.
 
 import type { BlobId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { blobId } from "../blob-id.ts";
 import type { BlobSource, Change, LandedCommit } from "../types.ts";
-import { type Git, type GitError, type RunningGit, runGit, startGit } from "./command.ts";
+import { type Git, type GitError, runGit } from "./command.ts";
 import { blobCommand, type CommitText, commitCommand, streamEnd, streamStart } from "./fast-import.ts";
+import { runFastImport, type Write } from "./run-fast-import.ts";
 
 export type Described = Pick<CommitText, "authorName" | "authorEmail" | "trailers">;
 
 export interface StreamOptions {
   readonly git: Git;
   readonly repository: string;
-  /** Full name of the ref that gets the commits; whatever it held is replaced. */
-  readonly ref: string;
   readonly parent: string;
   readonly commits: readonly LandedCommit[];
   readonly blobs: BlobSource;
@@ -25,48 +24,36 @@ export interface StreamOptions {
 export type StreamError = { readonly kind: "blob"; readonly id: BlobId | null; readonly message: string } | GitError;
 
 const blobsPerFetchMax = 32;
+/** Only within the stream: no ref of this name is made. */
+const ref = "refs/heads/export";
+const commitMark = 1;
 
-export async function streamCommits(options: StreamOptions): Promise<Result<void, StreamError>> {
-  const wanted = putBlobs(options.commits);
-  const present = await presentBlobs(options.git, options.repository, wanted);
-  const started = await startGit(options.git, {
-    cwd: options.repository,
-    args: ["fast-import", "--quiet", "--force", "--done"],
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
-  if (!started.ok) return started;
-  const running = started.value;
-  const drained = drain(running.child.stdout);
-  const sent = await send(
-    options,
-    running,
-    wanted.filter((id) => !present.has(id)),
+/** Answers the last commit's id; no ref names it yet. */
+export async function streamCommits(options: StreamOptions): Promise<Result<string, StreamError>> {
+  const { git, repository: cwd, commits, signal } = options;
+  const wanted = putBlobs(commits);
+  const present = await presentBlobs(git, cwd, wanted);
+  const missing = wanted.filter((id) => !present.has(id));
+  return runFastImport(git, { cwd, ...(signal === undefined ? {} : { signal }) }, (write) =>
+    send(options, write, missing),
   );
-  // Without `done` git makes nothing of the stream but unreferenced objects.
-  if (!sent.ok) running.child.kill("SIGKILL");
-  running.child.endInput();
-  await drained;
-  const finished = await running.finish();
-  return sent.ok ? finished : sent;
 }
 
 async function send(
   options: StreamOptions,
-  running: RunningGit,
+  write: Write,
   missing: readonly BlobId[],
 ): Promise<Result<void, StreamError>> {
-  const { child } = running;
-  // A refused write means that git ended: its own error is then what `finish` reports.
-  if (!(await child.write(streamStart()))) return ok(undefined);
+  if (!(await write(streamStart()))) return ok(undefined);
   const marks = new Map<BlobId, number>();
   for (let start = 0; start < missing.length; start += blobsPerFetchMax) {
     const ids = missing.slice(start, start + blobsPerFetchMax);
     const fetched = await fetchBlobs(options.blobs, ids);
     if (!fetched.ok) return fetched;
     for (const [index, bytes] of fetched.value.entries()) {
-      const mark = marks.size + 1;
+      const mark = commitMark + marks.size + 1;
       marks.set(ids[index]!, mark);
-      if (!(await child.write(Buffer.concat(blobCommand(mark, bytes))))) return ok(undefined);
+      if (!(await write(Buffer.concat(blobCommand(mark, bytes))))) return ok(undefined);
     }
   }
   const dataRef = (change: Change & { readonly kind: "put" }): string => {
@@ -75,15 +62,16 @@ async function send(
   };
   for (const [index, commit] of options.commits.entries()) {
     const bytes = commitCommand({
-      ref: options.ref,
+      ref,
+      mark: index === options.commits.length - 1 ? commitMark : null,
       text: { ...options.describe(commit), message: commit.message, atMs: commit.atMs },
       from: index === 0 ? options.parent : null,
       changes: commit.changes,
       dataRef,
     });
-    if (!(await child.write(bytes))) return ok(undefined);
+    if (!(await write(bytes))) return ok(undefined);
   }
-  await child.write(streamEnd());
+  await write(streamEnd({ ref, mark: commitMark }));
   return ok(undefined);
 }
 
@@ -131,8 +119,4 @@ async function presentBlobs(git: Git, cwd: string, ids: readonly BlobId[]): Prom
   const lines = new Set(Buffer.from(answer.value).toString("latin1").split("\n"));
   for (const id of ids) if (lines.has(`${id} blob`)) present.add(id);
   return present;
-}
-
-async function drain(stream: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const _ of stream);
 }

@@ -55,14 +55,9 @@ export async function exportBranch(options: ExportOptions): Promise<Result<Expor
   if (commits.length === 0) return err({ kind: "nothing-to-export" });
   const before = await branchAt(git, repository, branch);
   if (!before.ok) return before;
-  const pending = `refs/skein/pending/${branch}`;
-  const streamed = await streamCommits({ ...options, ref: pending });
-  if (!streamed.ok) return streamed;
-  const commit = await resolve(git, repository, pending);
+  const commit = await streamCommits(options);
   if (!commit.ok) return commit;
   const landed = await verifyAndMove(options, before.value, commit.value);
-  // A pending ref that stays is harmless: the next export of this branch replaces it.
-  await runGit(git, { cwd: repository, args: ["update-ref", "-d", pending, commit.value] });
   return landed.ok ? ok({ branch, commit: commit.value, commits: commits.length }) : landed;
 }
 

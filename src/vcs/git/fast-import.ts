@@ -22,8 +22,14 @@ export function streamStart(): Uint8Array {
   return Buffer.from("feature done\nfeature date-format=raw\n");
 }
 
-export function streamEnd(): Uint8Array {
-  return Buffer.from("done\n");
+export interface StreamEnd {
+  readonly ref: string;
+  readonly mark: number;
+}
+
+/** Asks for the marked commit's id, and takes the ref out of the stream again: git then makes no ref at all. */
+export function streamEnd({ ref, mark }: StreamEnd): Uint8Array {
+  return Buffer.from(`get-mark :${mark}\nreset ${ref}\ndone\n`);
 }
 
 export function blobCommand(mark: number, bytes: Uint8Array): readonly Uint8Array[] {
@@ -31,7 +37,10 @@ export function blobCommand(mark: number, bytes: Uint8Array): readonly Uint8Arra
 }
 
 export interface CommitCommand {
+  /** The name of the line of commits within the stream. */
   readonly ref: string;
+  /** Number by which `streamEnd` can ask for it; null for none. */
+  readonly mark: number | null;
   readonly text: CommitText;
   /** The parent's id for the first commit of the stream; null continues the ref. */
   readonly from: string | null;
@@ -44,7 +53,14 @@ export function commitCommand(command: CommitCommand): Uint8Array {
   const { text, changes } = command;
   const identity = `${identityPart(text.authorName)} <${identityPart(text.authorEmail)}> ${Math.floor(text.atMs / 1000)} +0000`;
   const message = Buffer.from(messageWithTrailers(text));
-  const lines = [`commit ${command.ref}`, `author ${identity}`, `committer ${identity}`, `data ${message.length}`];
+  const mark = command.mark === null ? [] : [`mark :${command.mark}`];
+  const lines = [
+    `commit ${command.ref}`,
+    ...mark,
+    `author ${identity}`,
+    `committer ${identity}`,
+    `data ${message.length}`,
+  ];
   const from = command.from === null ? "" : `from ${command.from}\n`;
   const files: string[] = [];
   // Deletions first: a file that becomes a directory, or the other way round, is gone before its successor comes.

@@ -12,6 +12,7 @@ import { blobId } from "../blob-id.ts";
 import { treeId } from "../tree-id.ts";
 import type { LandedCommit } from "../types.ts";
 import { openBlobCache } from "../workspace/blob-cache.ts";
+import { openGitBases } from "../workspace/git-bases.ts";
 import { createWorkspace } from "../workspace/workspace.ts";
 import { type Git, runGit } from "./command.ts";
 import { exportBranch } from "./export.ts";
@@ -182,7 +183,10 @@ describe("a hostile repository", () => {
       snapshot: { position: asPosition(1), manifest: tree.manifest },
       blobs: blobSource(contents),
       cache,
-      git: { kind: "base", git },
+      git: {
+        kind: "base",
+        bases: openGitBases({ files: host.files, git, directory: join(directory.path, "bases") }),
+      },
     });
     // Every file has a new time stamp and the same content, so nothing is dirty but what a filter would have said.
     expect({

@@ -110,7 +110,7 @@ function parseLine(line: Uint8Array): Result<{ readonly path: RepoPath; readonly
   const path = parseRepoPath(text);
   if (!path.ok) return err({ path: cleanLine(text, shownPathCharsMax), reason: path.error.reason });
   if (!isMode(mode)) {
-    // Git shows the old 100664 as 100644; `verifyTree` finds such a tree by its id.
+    // Git shows the old 100664 as 100644: `verifyTree` finds such a tree by its id, `findOldModes` its paths.
     return err({ path: cleanLine(text, shownPathCharsMax), reason: `mode ${mode} is unknown` });
   }
   return ok({ path: path.value, entry: { blob: asBlobId(id), mode } });

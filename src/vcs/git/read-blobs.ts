@@ -7,7 +7,7 @@ import type { ObjectFormat } from "../../log/blob-id.ts";
 import type { NewBlob } from "../../log/log.ts";
 import { blobId } from "../blob-id.ts";
 import { type ByteReader, byteReader } from "./byte-reader.ts";
-import { type Git, type GitError, gitError, type RunningGit, startGit } from "./command.ts";
+import { type Git, type GitError, gitError, missingFromPartialClone, type RunningGit, startGit } from "./command.ts";
 
 export type ReadBlobsError =
   | GitError
@@ -93,7 +93,11 @@ async function readBlob(
   id: BlobId,
 ): Promise<Result<NewBlob, ReadBlobsError>> {
   const header = await reader.line(headerBytesMax);
-  if (header === null) return err(await endedEarly(running));
+  if (header === null) {
+    const ended = await endedEarly(running);
+    // Git before 2.44 ends at an object that it may not fetch, where it could say "missing".
+    return err(missingFromPartialClone(ended.stderr) ? { kind: "missing-blob", id } : ended);
+  }
   if (header === `${id} missing`) return err({ kind: "missing-blob", id });
   const bytesText = header.startsWith(`${id} blob `) ? header.slice(id.length + 6) : "";
   if (!/^\d+$/.test(bytesText)) return err(gitError({ args: [...args] }, null, `unexpected answer: ${header}`));

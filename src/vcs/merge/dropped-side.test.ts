@@ -114,6 +114,69 @@ describe("white space", () => {
   });
 });
 
+describe("a change that is gone though its tokens are there", () => {
+  const swapped = ["f(a, b);\n", "f(b, a);\n", "f(a, b, c);\n"] as const;
+  const reordered = ["a();\nb();\n", "b();\na();\n", "a();\nb(2);\n"] as const;
+  const negated = ["if (a && b) go();\n", "if (a && !b) go();\n", "if (a || b) go();\n"] as const;
+  const added = ["foo(a)\n", "foo(a, b)\n", "foo(c, a)\n"] as const;
+  const indented = ["z\n", "  z\n", "zz\n"] as const;
+  const unguarded = ["guard();\nrun(x);\n", "run(x);\n", "guard();\nrun(y);\n"] as const;
+
+  test("S1 a swap or move that is undone is refused, and the reason names the order", () => {
+    expect([judge(swapped, "f(a, b, c);;\n"), judge(reordered, "a();\nb(2);\n\n")]).toEqual([
+      { side: "ours", reason: 'ours: its order is gone: "b" before "a"' },
+      { side: "ours", reason: 'ours: its order is gone: "b" before "a"' },
+    ]);
+  });
+
+  test("S1 tokens that stand only in a comment are not there", () => {
+    expect([judge(added, "foo(c, a) # b\n"), judge(negated, "if (a || b) go(); // !\n")]).toEqual([
+      { side: "ours", reason: 'ours: what it added stands only in a comment: "b"' },
+      { side: "ours", reason: 'ours: what it added stands only in a comment: "!"' },
+    ]);
+  });
+
+  test("S1 the other side alone is refused with blank lines, comments or punctuation beside it too", () => {
+    expect([
+      side(indented, "zz\n\n"),
+      side(indented, "if x:\n  y\nzz\n"),
+      side(unguarded, "guard();\nrun(y); \n"),
+      side(unguarded, "guard();\nrun(y);; // done\n"),
+    ]).toEqual(["ours", "ours", "ours", "ours"]);
+  });
+
+  test("the same changes honestly combined pass", () => {
+    expect([
+      side(swapped, "f(b, a, c);\n"),
+      side(swapped, "f(c, b, a);\n"),
+      side(reordered, "b(2);\na();\n"),
+      side(negated, "if (a || !b) go();\n"),
+      side(added, "foo(c, a, b) // three\n"),
+      side(indented, "  zz\n"),
+      side(unguarded, "run(y);\n"),
+    ]).toEqual([null, null, null, null, null, null, null]);
+  });
+
+  test("additions may stand in any order, and a comment is where its side wrote one", () => {
+    const list = ["a\n", "a\nc\nb\n", "a\nd\n"] as const;
+    const notes = ["x = 1\n", "x = 1 // one\n", "x = 1 // uno\n"] as const;
+    const out = ["foo(a)\n", "# foo(a)\n", "foo(a, b)\n"] as const;
+    expect([side(list, "a\nb\nc\nd\n"), side(notes, "x = 1 // one, uno\n"), side(out, "# foo(a, b)\n")]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test("what looks like a comment inside a word or an address is none", () => {
+    const sides = ["get(u)\n", 'get("https://a.b/c")\n', "get(u, #n)\n"] as const;
+    expect([side(sides, 'get("https://a.b/c", #n)\n'), side(["i\n", "i--\n", "j + i\n"], "j + i--\n")]).toEqual([
+      null,
+      null,
+    ]);
+  });
+});
+
 describe("conflict markers", () => {
   test("are refused, the view's own numbered ones too", () => {
     const sides = ["a\n", "b\n", "c\n"] as const;

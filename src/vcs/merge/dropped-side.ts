@@ -1,10 +1,12 @@
 // Refuses a conflict's resolution in which one side's change is gone. A necessary check, not a sufficient one: what passes
 // may still be wrong, and the checks of both tasks are run on it afterwards.
 
+import { tellingLines, withoutComments } from "./code-text.ts";
 import { type Change, diffItems } from "./diff.ts";
 import { numberTokens } from "./lines.ts";
 import type { ConflictRegion } from "./merge.ts";
-import { countTokens, tokenKind, tokensOf } from "./tokens.ts";
+import { lostOrder } from "./moved-tokens.ts";
+import { countTokens, decodeAlike, tokenKind, tokensOf } from "./tokens.ts";
 
 export interface DroppedSide {
   readonly side: "ours" | "theirs" | "both";
@@ -26,8 +28,12 @@ const MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?$/;
  * - it lacks tokens that a side added: every word and operator that a side has more often than the base must be in the
  *   answer as often as on that side, less what the other side took away of it. (Two sides that add the same token may
  *   mean the same addition, so the larger count is enough, not the sum.) Separators such as commas and brackets count
- *   only where a side added nothing else, because a line that combines two changes may need fewer of them;
- * - a side that added nothing is undone: every token it removed is back, or the answer is the other side byte for byte.
+ *   only where a side added nothing else, because a line that combines two changes may need fewer of them. What a side
+ *   added as code counts in code, not in a comment;
+ * - words that a side put in another order are back in the base's;
+ * - a side that added nothing is undone: every token it removed is back, or the answer is the other side but for comments,
+ *   white space and punctuation at the ends of lines; or it only laid lines out anew, and the other side's stand there as
+ *   they were.
  *   What the other side wrote into or next to the removed text is left out of this: there deletion and edit exclude
  *   each other, and keeping the edit is allowed since a deletion can be repeated and lost text cannot.
  *   Both sides deleting is fine.
@@ -53,17 +59,69 @@ interface Comparison {
 /** What of the side's change is missing, in words; null if nothing is known to be. */
 function missingOf(comparison: Comparison): string | null {
   if (same(comparison.side, comparison.base) || same(comparison.side, comparison.answer)) return null;
-  const [base, side, other, answer] = [comparison.base, comparison.side, comparison.other, comparison.answer].map(
-    (bytes) => countTokens(tokensOf(bytes)),
-  ) as [Counts, Counts, Counts, Counts];
-  const added = [...side.keys()].filter((token) => count(side, token) > count(base, token));
-  if (added.length === 0) return undoneRemoval(comparison, { base, side, other, answer });
+  const texts = textsOf(comparison);
+  const counts = countsOf(texts);
+  const added = addedTokens(counts);
   const telling = added.filter((token) => tokenKind(token) !== "separator");
-  const missing = (telling.length > 0 ? telling : added).filter((token) => {
+  const missing = missingTokens(telling.length > 0 ? telling : added, counts);
+  if (missing.length > 0) return `what it added is missing: ${nameTokens(missing)}`;
+  const code = countsOf({
+    base: withoutComments(texts.base),
+    side: withoutComments(texts.side),
+    other: withoutComments(texts.other),
+    answer: withoutComments(texts.answer),
+  });
+  // Where the other side made comments of code, an edit of that code stands rightly in a comment.
+  if (!commentedOut(counts, code)) {
+    const inCode = addedTokens(code).filter((token) => tokenKind(token) !== "separator");
+    const hidden = missingTokens(inCode, code);
+    if (hidden.length > 0) return `what it added stands only in a comment: ${nameTokens(hidden)}`;
+    const order = lostOrder({
+      base: tokensOf(withoutComments(texts.base)),
+      side: tokensOf(withoutComments(texts.side)),
+      other: tokensOf(withoutComments(texts.other)),
+      answer: tokensOf(withoutComments(texts.answer)),
+    });
+    if (order !== null) return `its order is gone: ${nameTokens([order[0]])} before ${nameTokens([order[1]])}`;
+  }
+  return added.length === 0 ? (undoneLayout(texts, counts) ?? undoneRemoval(texts, counts)) : null;
+}
+
+interface Texts {
+  readonly base: string;
+  readonly side: string;
+  readonly other: string;
+  readonly answer: string;
+}
+
+function textsOf(comparison: Comparison): Texts {
+  const { base, side, other, answer } = comparison;
+  const [b = "", s = "", o = "", a = ""] = decodeAlike([base, side, other, answer]);
+  return { base: b, side: s, other: o, answer: a };
+}
+
+function countsOf({ base, side, other, answer }: Texts): AllCounts {
+  const counted = (text: string): Counts => countTokens(tokensOf(text));
+  return { base: counted(base), side: counted(side), other: counted(other), answer: counted(answer) };
+}
+
+function addedTokens({ base, side }: AllCounts): readonly string[] {
+  return [...side.keys()].filter((token) => count(side, token) > count(base, token));
+}
+
+/** Those that the answer has less often than the side, what the other side took away left out of account. */
+function missingTokens(tokens: readonly string[], { base, side, other, answer }: AllCounts): readonly string[] {
+  return tokens.filter((token) => {
     const takenByOther = Math.max(0, count(base, token) - count(other, token));
     return count(answer, token) < count(side, token) - takenByOther;
   });
-  return missing.length === 0 ? null : `what it added is missing: ${nameTokens(missing)}`;
+}
+
+/** True if the other side left a token in the text and took it out of the code. */
+function commentedOut(all: AllCounts, code: AllCounts): boolean {
+  return [...code.base.keys()].some(
+    (token) => count(code.other, token) < count(code.base, token) && count(all.other, token) >= count(all.base, token),
+  );
 }
 
 type Counts = ReadonlyMap<string, number>;
@@ -75,12 +133,42 @@ interface AllCounts {
   readonly answer: Counts;
 }
 
+/** For a side that only laid out anew what the other side wrote in: its lines may not stand there in the old layout. */
+function undoneLayout({ base, side, other, answer }: Texts, counts: AllCounts): string | null {
+  const bare = (text: string): string => text.replace(/\s+/g, "");
+  if (bare(side) !== bare(base) || !wrote(counts)) return null;
+  const [old, laidOut, theirs, answered] = [base, side, other, answer].map(tellingLines) as [
+    Lines,
+    Lines,
+    Lines,
+    Lines,
+  ];
+  const anew = laidOut.filter((line) => !old.includes(line));
+  if (anew.length === 0 || answered.some((line) => anew.includes(line))) return null;
+  return isWithin(theirs, answered) ? "its layout is gone: the other side's lines stand as they were" : null;
+}
+
+type Lines = readonly string[];
+
+/** True if the other side wrote something, and did not only take away. */
+function wrote({ base, other }: AllCounts): boolean {
+  return [...other.keys()].some((token) => count(other, token) > count(base, token));
+}
+
+function isWithin(lines: Lines, all: Lines): boolean {
+  let next = 0;
+  for (const line of all) if (line === lines[next]) next += 1;
+  return lines.length > 0 && next === lines.length;
+}
+
 /** For a side that only removed, moved or re-spaced. */
-function undoneRemoval(comparison: Comparison, counts: AllCounts): string | null {
-  const baseTokens = tokensOf(comparison.base);
-  const apart = changesApart(baseTokens, tokensOf(comparison.side), tokensOf(comparison.other));
+function undoneRemoval({ base, side, other, answer }: Texts, counts: AllCounts): string | null {
+  const baseTokens = tokensOf(base);
+  const apart = changesApart(baseTokens, tokensOf(side), tokensOf(other));
   if (apart === null || apart.length === 0) return null;
-  if (same(comparison.answer, comparison.other)) return "its change is gone: the answer is the other side alone";
+  const alone = tellingLines(answer).join("\n") === tellingLines(other).join("\n");
+  if (answer === other || (alone && tellingLines(side).join("\n") !== tellingLines(base).join("\n")))
+    return "its change is gone: the answer is the other side alone";
   const removed = new Set(
     apart
       .flatMap(({ aFrom, aTo }) => baseTokens.slice(aFrom, aTo))

@@ -122,7 +122,8 @@ describe("applyHunks", () => {
 describe("answerBytes", () => {
   const answer = (sides: readonly [string, string, string], text: string): string => {
     const [base, ours, theirs] = sides.map((side) => Buffer.from(side, "latin1")) as [Buffer, Buffer, Buffer];
-    return Buffer.from(answerBytes({ base, ours, theirs }, text)).toString("latin1");
+    const bytes = answerBytes({ base, ours, theirs }, text);
+    return bytes.ok ? Buffer.from(bytes.value).toString("latin1") : `line ${bytes.error.line}: ${bytes.error.text}`;
   };
 
   test("S23 kept lines get their own ending back, new lines the usual one", () => {
@@ -135,6 +136,27 @@ describe("answerBytes", () => {
 
   test("S23 bytes that are not UTF-8 survive in kept lines", () => {
     expect(answer(["", "caf\xe9\n", "t\n"], "caf\ufffd\nt\n")).toBe("caf\xe9\nt\n");
+  });
+
+  test("S23 they survive word by word where the line is another one, and keep the line's own ending where it is not", () => {
+    expect([
+      answer(["", "name = caf\xe9;\n", "x = 1;\n"], "name = caf\ufffd + x;\n"),
+      answer(["b\n", "caf\xe9\r\n", "t\n"], "caf\ufffd\nt\n"),
+    ]).toEqual(["name = caf\xe9 + x;\n", "caf\xe9\r\nt\n"]);
+  });
+
+  test("S23 a replacement character that stands for no bytes of a side, or for two, is refused", () => {
+    const two = ["", "caf\xe9\n", "caf\xe8\n"] as const;
+    expect([
+      answer(two, "x\ncaf\ufffd\n"),
+      answer(two, "caf\ufffd!\n"),
+      answer(["", "a\n", "b\n"], "a\ufffd\n"),
+      answer(["", "a\n", "b\n"], "a\ud800\n"),
+    ]).toEqual(["line 2: caf\ufffd", "line 1: caf\ufffd!", "line 1: a\ufffd", "line 1: a\ufffd"]);
+  });
+
+  test("S23 a replacement character that a side has itself is kept", () => {
+    expect(answer(["", "a \xef\xbf\xbd\n", "b\n"], "a \ufffd\nb\n")).toBe("a \xef\xbf\xbd\nb\n");
   });
 
   test("S23 the last newline is missing where both sides lack it, or one does and the answer too", () => {

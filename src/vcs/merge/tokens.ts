@@ -8,9 +8,9 @@ const SPACE = /^\s/;
 /** Symbols that only hold other tokens apart or together: two changes on one line may need fewer of them than each alone. */
 const SEPARATORS = new Set(",;:.()[]{}\"'`\\");
 
-/** The tokens in order; joined, they are the text. Bytes that are not UTF-8 are read as Latin-1, so that none is lost. */
-export function tokensOf(bytes: Uint8Array): string[] {
-  return decode(bytes).match(TOKEN) ?? [];
+/** The tokens in order; joined, they are the text. */
+export function tokensOf(text: string): string[] {
+  return text.match(TOKEN) ?? [];
 }
 
 export function tokenKind(token: string): TokenKind {
@@ -26,10 +26,12 @@ export function countTokens(tokens: readonly string[]): ReadonlyMap<string, numb
   return counts;
 }
 
-function decode(bytes: Uint8Array): string {
+/** The texts of these bytes. If one of them is not UTF-8, all are read as Latin-1: nothing is lost, and equal bytes stay equal. */
+export function decodeAlike(all: readonly Uint8Array[]): readonly string[] {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return all.map((bytes) => decoder.decode(bytes));
   } catch {
-    return Buffer.from(bytes).toString("latin1");
+    return all.map((bytes) => Buffer.from(bytes).toString("latin1"));
   }
 }

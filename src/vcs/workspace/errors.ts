@@ -1,6 +1,8 @@
 // What may be expected to go wrong with a workspace. Paths left alone are no errors: they are reported with the answer.
 
+import { unreachable } from "../../base/assert.ts";
 import type { BlobId, RepoPath } from "../../base/ids.ts";
+import { cleanLine } from "../../base/text.ts";
 import type { FileError } from "../../host/files.ts";
 import type { GitError } from "../git/command.ts";
 
@@ -14,3 +16,20 @@ export type WorkspaceError =
   | { readonly kind: "name-collision"; readonly paths: readonly [RepoPath, RepoPath] }
   /** More than one scan takes; nothing was committed or lost. */
   | { readonly kind: "scan-limit"; readonly what: "files" | "bytes"; readonly max: number };
+
+/** For people and models. */
+export function workspaceErrorText(error: WorkspaceError): string {
+  switch (error.kind) {
+    case "file":
+    case "blob":
+      return error.message;
+    case "git":
+      return `git ${error.command} failed: ${error.stderr}`;
+    case "name-collision":
+      return `${cleanLine(error.paths[0], 300)} and ${cleanLine(error.paths[1], 300)} are one name on this file system`;
+    case "scan-limit":
+      return `more than ${error.max} ${error.what} would have to be taken`;
+    default:
+      return unreachable(error);
+  }
+}

@@ -32,6 +32,7 @@ import { readTree } from "../git/import.ts";
 import { readBlobs } from "../git/read-blobs.ts";
 import { treeId } from "../tree-id.ts";
 import { openBlobCache } from "./blob-cache.ts";
+import { openGitBases } from "./git-bases.ts";
 import { createWorkspace } from "./workspace.ts";
 
 const { files, processes } = nodeHost();
@@ -63,7 +64,7 @@ describe("create", () => {
         snapshot: { position: asPosition(1), manifest },
         blobs: blobSource(contents),
         cache,
-        git: { kind: "base", git },
+        git: { kind: "base", bases: openGitBases({ files, git, directory: join(directory.path, "w s/git") }) },
       }),
       "create",
     );
@@ -161,7 +162,13 @@ describe("create", () => {
   test("an agent's git works on the workspace and never finds a repository around it", async () => {
     using directory = temporaryDirectory();
     makeRepository(directory.path, { user: { kind: "file", bytes: "x" } });
-    const base = await made(directory.path, { "a.txt": "1\n" }, { git: { kind: "base", git } });
+    const base = await made(
+      directory.path,
+      { "a.txt": "1\n" },
+      {
+        git: { kind: "base", bases: openGitBases({ files, git, directory: join(directory.path, "bases") }) },
+      },
+    );
     base.run("echo 2 > a.txt; echo n > n.txt");
     expect(plainGit(base.root, ["status", "--porcelain"])).toBe(" M a.txt\n?? n.txt");
     const empty = unwrap(

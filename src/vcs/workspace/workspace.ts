@@ -6,17 +6,17 @@ import type { Position, RepoPath } from "../../base/ids.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { FileResult, Files } from "../../host/files.ts";
 import type { ObjectFormat } from "../../log/blob-id.ts";
-import type { Git } from "../git/command.ts";
 import type { BlobSource, Change, Entry, Manifest } from "../types.ts";
 import type { BlobCache } from "./blob-cache.ts";
 import { fillTree } from "./create.ts";
 import type { WorkspaceError } from "./errors.ts";
+import type { GitBases } from "./git-bases.ts";
 import { openLooks } from "./looks.ts";
 import { openPlace } from "./place.ts";
 import { loadState, type SavedState, saveState, withOwn } from "./saved-state.ts";
 import { type Scan, scan } from "./scan.ts";
 import { type SyncReport, sync } from "./sync.ts";
-import { makeThrowawayGit } from "./throwaway-git.ts";
+import { makeThrowawayGit, reopenThrowawayGit, type ThrowawayGit } from "./throwaway-git.ts";
 
 export interface Snapshot {
   readonly position: Position;
@@ -34,7 +34,10 @@ export interface WorkspaceOptions {
   /** Ignore rules from outside the tree, in rising precedence (`ignoreSources`). */
   readonly ignoreTexts?: readonly string[];
   /** `empty` and `base` make a throw-away `.git`: see `ThrowawayGitOptions`. Default `empty`. */
-  readonly git?: { readonly kind: "none" } | { readonly kind: "empty" } | { readonly kind: "base"; readonly git: Git };
+  readonly git?:
+    | { readonly kind: "none" }
+    | { readonly kind: "empty" }
+    | { readonly kind: "base"; readonly bases: GitBases };
   readonly limits?: Partial<WorkspaceLimits>;
   /** How new content is named. Default: as the snapshot's own ids are. */
   readonly objectFormat?: ObjectFormat;
@@ -76,7 +79,7 @@ export interface Workspace {
   remove(): FileResult<void>;
 }
 
-export interface ReopenOptions extends Omit<WorkspaceOptions, "snapshot" | "git"> {
+export interface ReopenOptions extends Omit<WorkspaceOptions, "snapshot"> {
   /** The tree of a snapshot that the workspace was once at. */
   readonly manifestAt: (position: Position) => Promise<Manifest>;
 }
@@ -111,7 +114,12 @@ export async function reopenWorkspace(options: ReopenOptions): Promise<Result<Wo
   const looks = openLooks({ files, root, fileBytesMax: limits.fileBytesMax, idFormat });
   const { position, own, unsupported } = saved.value;
   const state = { position, base: withOwn(manifest, own), unsupported: new Set(unsupported) };
-  return ok(openWorkspace({ options: { ...options, snapshot }, limits, root, place, looks, state }));
+  const scratch = join(directory, "scratch");
+  const bases = options.git?.kind === "base" ? options.git.bases : null;
+  const repository = bases === null ? null : await reopenThrowawayGit({ files, root, scratch, bases });
+  return ok(
+    openWorkspace({ options: { ...options, snapshot }, limits, root, place, looks, state, idFormat, repository }),
+  );
 }
 
 async function fill(options: WorkspaceOptions): Promise<Result<Workspace, WorkspaceError>> {
@@ -129,10 +137,10 @@ async function fill(options: WorkspaceOptions): Promise<Result<Workspace, Worksp
   const filled = await fillTree({ files, root, scratch, place, looks, cache, blobs, manifest: snapshot.manifest });
   if (!filled.ok) return filled;
   const git = options.git ?? { kind: "empty" };
-  if (git.kind !== "none") {
-    const made = await makeThrowawayGit({ files, root, git: git.kind === "base" ? git.git : null });
-    if (!made.ok) return made;
-  }
+  const tree = { manifest: snapshot.manifest, format: idFormat, cache, blobs };
+  const bases = git.kind === "base" ? git.bases : null;
+  const repository = git.kind === "none" ? ok(null) : await makeThrowawayGit({ files, root, scratch, bases }, tree);
+  if (!repository.ok) return repository;
   const state = { position: snapshot.position, base: new Map(snapshot.manifest), unsupported: new Set(filled.value) };
   const saved = await saveState(files, directory, {
     position: state.position,
@@ -140,7 +148,7 @@ async function fill(options: WorkspaceOptions): Promise<Result<Workspace, Worksp
     unsupported: [...filled.value],
   });
   if (!saved.ok) return saved;
-  return ok(openWorkspace({ options, limits, root, place, looks, state }));
+  return ok(openWorkspace({ options, limits, root, place, looks, state, idFormat, repository: repository.value }));
 }
 
 interface Parts {
@@ -149,10 +157,12 @@ interface Parts {
   readonly root: string;
   readonly place: ReturnType<typeof openPlace>;
   readonly looks: ReturnType<typeof openLooks>;
+  readonly idFormat: ObjectFormat;
+  readonly repository: ThrowawayGit | null;
   readonly state: { position: Position; readonly base: Map<RepoPath, Entry>; readonly unsupported: Set<RepoPath> };
 }
 
-function openWorkspace({ options, limits, root, place, looks, state }: Parts): Workspace {
+function openWorkspace({ options, limits, root, place, looks, idFormat, repository, state }: Parts): Workspace {
   const { files, directory, cache, blobs } = options;
   const { base, unsupported } = state;
   const ignoreTexts = options.ignoreTexts ?? [];
@@ -200,12 +210,16 @@ function openWorkspace({ options, limits, root, place, looks, state }: Parts): W
       target: withOwn(snapshot.manifest, own),
       atMs: now.value,
     });
-    if (!report.ok || report.value.overlaps.length > 0) return report;
-    const { position } = snapshot;
-    const saved = await saveState(files, directory, { position, own, unsupported: [...unsupported] });
-    if (!saved.ok) return saved;
-    state.position = position;
-    return report;
+    if (!report.ok) return report;
+    if (report.value.overlaps.length === 0) {
+      const { position } = snapshot;
+      const saved = await saveState(files, directory, { position, own, unsupported: [...unsupported] });
+      if (!saved.ok) return saved;
+      state.position = position;
+    }
+    if (repository === null) return report;
+    const moved = await repository.moveTo({ manifest: new Map(base), format: idFormat, cache, blobs });
+    return moved.ok ? report : moved;
   }
 }
 

@@ -1,0 +1,58 @@
+// What an edit changed, for a reader: the changed lines with a few around them, as a unified diff shows them.
+
+import { shownLine } from "./answer-bytes.ts";
+import { type Change, diffItems } from "./diff.ts";
+import { isBinary, type Lines, lineBytes, numberLines, splitLines } from "./lines.ts";
+
+const contextLines = 3;
+const linesMax = 100_000;
+const stepsMax = 5_000_000;
+
+/** Null where one of the two is no text, or they are too large to be compared. Lines are decoded as the arbiter sees them. */
+export function lineDiff(base: Uint8Array, edited: Uint8Array): string | null {
+  if (isBinary(base) || isBinary(edited)) return null;
+  const [a, b] = [splitLines(base, linesMax), splitLines(edited, linesMax)];
+  if (a === null || b === null) return null;
+  const [aItems, bItems] = numberLines([a, b]) as [Int32Array, Int32Array];
+  const changes = diffItems(aItems, bItems, { steps: stepsMax });
+  return changes === null
+    ? null
+    : grouped(changes)
+        .map((group) => hunk(a, b, group))
+        .join("");
+}
+
+/** Changes whose contexts touch are shown together. */
+function grouped(changes: readonly Change[]): readonly (readonly Change[])[] {
+  const groups: Change[][] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    const before = group?.at(-1);
+    if (group !== undefined && before !== undefined && change.aFrom - before.aTo <= 2 * contextLines)
+      group.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+function hunk(a: Lines, b: Lines, group: readonly Change[]): string {
+  const [first, last] = [group[0], group.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const from = Math.max(0, first.aFrom - contextLines);
+  const to = Math.min(a.ends.length, last.aTo + contextLines);
+  const lines: string[] = [];
+  const show = (mark: string, text: Lines, start: number, end: number): void => {
+    for (let line = start; line < end; line += 1) lines.push(`${mark}${shownLine(lineBytes(text, line, line + 1))}\n`);
+  };
+  let at = from;
+  for (const { aFrom, aTo, bFrom, bTo } of group) {
+    show(" ", a, at, aFrom);
+    show("-", a, aFrom, aTo);
+    show("+", b, bFrom, bTo);
+    at = aTo;
+  }
+  show(" ", a, at, to);
+  const start = first.bFrom - (first.aFrom - from);
+  const end = last.bTo + (to - last.aTo);
+  return `@@ -${from + 1},${to - from} +${start + 1},${end - start} @@\n${lines.join("")}`;
+}

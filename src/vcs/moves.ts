@@ -1,0 +1,141 @@
+// Renames as far as a tree shows them: a commit that deleted a path and added another. A guess for the arbiter's eyes;
+// what it may write beside the conflict is decided by the paths alone.
+
+import type { BlobId, Position, RepoPath } from "../base/ids.ts";
+import { asPosition } from "../base/ids.ts";
+import { isBinary, splitLines } from "./merge/lines.ts";
+import { entryAt, headEntry } from "./snapshot.ts";
+import type { VcsState, Version } from "./state.ts";
+import { entryOf, type Proposal } from "./together.ts";
+import type { Conflict, Entry, LandedCommit } from "./types.ts";
+
+/** A path in conflict that one side deleted, and where the same side seems to have moved its content. */
+export interface Move {
+  readonly from: RepoPath;
+  readonly to: RepoPath;
+  /** Who moved it. */
+  readonly side: "ours" | "theirs";
+  /** What stands at `to`: on the head, or as the held commit left it. */
+  readonly entry: Entry;
+}
+
+/** Added paths whose content is compared with one deleted path. */
+const candidatesMax = 50;
+/** Larger contents are compared by name and id alone. */
+const compareBytesMax = 1024 * 1024;
+const compareLinesMax = 50_000;
+/** Of the lines; git's default for a rename. */
+const similarShareMin = 0.5;
+
+/** The landed commits that changed a path of the conflict since the first held commit's base, oldest first. */
+export function headCommits(state: VcsState, conflict: Conflict): readonly LandedCommit[] {
+  const since = conflict.commits[0]?.base ?? conflict.head;
+  const indices = new Set<number>();
+  for (const { path } of conflict.paths) {
+    for (const { commit } of versionsSince(state, path, since)) if (commit !== null) indices.add(commit);
+  }
+  return [...indices].sort((a, b) => a - b).flatMap((index) => state.commits[index] ?? []);
+}
+
+/** Paths that stand on the head and were added by a commit that deleted a path of the conflict: `path` came with `from` gone. */
+export function addedWithDeletion(
+  state: VcsState,
+  conflict: Conflict,
+): readonly { readonly path: RepoPath; readonly from: RepoPath; readonly entry: Entry }[] {
+  const inConflict = new Set(conflict.paths.map(({ path }) => path));
+  const found: { path: RepoPath; from: RepoPath; entry: Entry }[] = [];
+  for (const commit of headCommits(state, conflict)) {
+    const gone = commit.changes.filter(({ kind, path }) => kind === "delete" && inConflict.has(path));
+    if (gone.length === 0) continue;
+    const before = asPosition(commit.position - 1);
+    for (const change of commit.changes) {
+      const { path } = change;
+      const entry = headEntry(state, path);
+      if (change.kind === "delete" || entry === null || inConflict.has(path)) continue;
+      if (entryAt(state, path, before) === null) for (const from of gone) found.push({ path, from: from.path, entry });
+    }
+  }
+  return found;
+}
+
+type Read = (id: BlobId) => Promise<Uint8Array | null>;
+
+/** Each deleted path of the conflict with the added path that is most like it, if one is like it at all. */
+export async function findMoves(
+  state: VcsState,
+  conflict: Conflict,
+  others: readonly Proposal[],
+  read: Read,
+): Promise<readonly Move[]> {
+  const onHead = addedWithDeletion(state, conflict);
+  const held = others.flatMap(({ change, base }) => {
+    const entry = entryOf(change);
+    return entry === null || base !== null ? [] : [{ path: change.path, entry }];
+  });
+  // Everything of the state is taken here: the head may move while contents are read.
+  const deleted = conflict.paths.flatMap(({ path, base, theirs }) => {
+    const onHeadGone = headEntry(state, path) === null;
+    if (base === null || onHeadGone === (theirs === null)) return [];
+    const side = onHeadGone ? ("ours" as const) : ("theirs" as const);
+    return [{ path, entry: base, side, candidates: onHeadGone ? onHead.filter(({ from }) => from === path) : held }];
+  });
+  const moves: Move[] = [];
+  for (const { path, entry, side, candidates } of deleted) {
+    const best = await mostLike({ path, entry }, candidates, read);
+    if (best !== null) moves.push({ from: path, to: best.path, side, entry: best.entry });
+  }
+  return moves;
+}
+
+interface Placed {
+  readonly path: RepoPath;
+  readonly entry: Entry;
+}
+
+async function mostLike(gone: Placed, candidates: readonly Placed[], read: Read): Promise<Placed | null> {
+  const named = (placed: Placed): boolean => nameOf(placed.path) === nameOf(gone.path);
+  const same = candidates.filter(({ entry }) => entry.blob === gone.entry.blob);
+  if (same.length > 0) return same.find(named) ?? same[0] ?? null;
+  const lines = await linesOf(gone.entry, read);
+  if (lines === null) return null;
+  let best: { readonly placed: Placed; readonly share: number } | null = null;
+  const byName = [...candidates].sort((a, b) => Number(named(b)) - Number(named(a)));
+  for (const placed of byName.slice(0, candidatesMax)) {
+    const own = await linesOf(placed.entry, read);
+    const share = own === null ? 0 : sharedLines(lines, own);
+    if (share >= similarShareMin && share > (best?.share ?? 0)) best = { placed, share };
+  }
+  return best?.placed ?? null;
+}
+
+async function linesOf({ blob, mode }: Entry, read: Read): Promise<readonly string[] | null> {
+  if (mode === "160000") return null;
+  const bytes = await read(blob);
+  if (bytes === null || bytes.length > compareBytesMax || isBinary(bytes)) return null;
+  if (splitLines(bytes, compareLinesMax) === null) return null;
+  return Buffer.from(bytes).toString("latin1").replace(/\n$/, "").split("\n");
+}
+
+/** Lines of either that the other has too, as a share of the longer one's. */
+function sharedLines(a: readonly string[], b: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const line of a) left.set(line, (left.get(line) ?? 0) + 1);
+  let shared = 0;
+  for (const line of b) {
+    const count = left.get(line) ?? 0;
+    if (count > 0) shared += 1;
+    left.set(line, count - 1);
+  }
+  return shared / Math.max(a.length, b.length, 1);
+}
+
+function nameOf(path: RepoPath): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function versionsSince(state: VcsState, path: RepoPath, since: Position): readonly Version[] {
+  const versions: Version[] = [];
+  let version = state.versions.get(path) ?? null;
+  for (; version !== null && version.at > since; version = version.older) versions.push(version);
+  return versions;
+}
