@@ -14,5 +14,11 @@ test.each([
 ])("%j is %s, which bash reads as the same word", (word, quoted) => {
   expect(shellWord(word)).toBe(quoted);
   const env = { PATH: process.env.PATH ?? "", LC_ALL: "C.UTF-8" };
-  expect(execFileSync("bash", ["-c", `printf %s ${quoted}`], { env, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })).toBe(word);
+  expect(
+    execFileSync("bash", ["-c", `printf %s ${quoted}`], {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  ).toBe(word);
 });

@@ -34,9 +34,14 @@ test("no control character of any input is put out again", async ({ small: { box
   git(repository, ["checkout", "--quiet", "-b", "wörk"]);
   mkdirSync(join(box.root, `state${evil}`));
   const env = { SKEIN_STATE_DIR: join(box.root, `state${evil}`) };
-  const model = writeScript(join(box.root, `script${evil}.json`), [
+  const model = writeScript(join(box.root, "script.json"), [
     ...plan([{ key: "one" }]),
-    ...work("one", write(`b${esc}[2J.txt`, "two\n"), bash(`printf '${evil}'; exit 1`), handoff({ message: `Do${evil}` })),
+    ...work(
+      "one",
+      write(`b${esc}[2J.txt`, "two\n"),
+      bash(`printf '${evil}'; exit 1`),
+      handoff({ message: `Do${evil}` }),
+    ),
   ]);
   const goal = `Reach${evil} the goal`;
   const base = ["--repo", repository, "--model", model, "--check", `printf '${evil}'; exit 3`];
@@ -61,7 +66,8 @@ test("no control character of any input is put out again", async ({ small: { box
     ["demo", "--dir", repository],
     ["doctor"],
   ];
-  for (const args of others) expect([args, commands(await skein(box, { args, env, cwd: repository }))]).toEqual([args, []]);
+  for (const args of others)
+    expect([args, commands(await skein(box, { args, env, cwd: repository }))]).toEqual([args, []]);
   expect([commands(first), commands(second)]).toEqual([[], []]);
 });
 
@@ -80,9 +86,10 @@ async function intoNothing({ box, repository }: Small, flags: readonly string[])
   );
 }
 
-test.skipIf(!existsSync("/dev/full")).for([[["--json"]], [[]]])(
-  "an output that cannot be written is no success, and the run ends in order: %j",
-  async ([flags = []], { small }) => {
+const fullDevice = existsSync("/dev/full") ? test : test.skip;
+fullDevice.for([{ flags: ["--json"] }, { flags: [] }])(
+  "an output that cannot be written is no success, and the run ends in order: $flags",
+  async ({ flags }, { small }) => {
     small.make();
     const { exitCode, stderr } = await intoNothing(small, flags);
     expect(exitCode).toBe(1);
@@ -104,12 +111,18 @@ test("a branch that cannot be made is found before anything is made, and one tha
   make();
   git(repository, ["branch", "skein"]);
   const refused = await startSwarm(box, { repository, rules: quick }).ended;
-  expect([refused.exitCode, JSON.parse(refused.stdout)]).toMatchObject([2, { error: expect.stringContaining("skein") }]);
+  expect([refused.exitCode, JSON.parse(refused.stdout)]).toMatchObject([
+    2,
+    { error: expect.stringContaining("skein") },
+  ]);
   expect(readdirSync(box.state)).toEqual([]);
 
   git(repository, ["branch", "-D", "skein"]);
   const wait = bash('touch "$HOME/waits"; until test -e "$HOME/go"; do sleep 0.05; done');
-  const rules = [...plan([{ key: "one" }]), ...work("one", [write("one.txt", "one\n"), wait], handoff({ message: "Do one" }))];
+  const rules = [
+    ...plan([{ key: "one" }]),
+    ...work("one", [write("one.txt", "one\n"), wait], handoff({ message: "Do one" })),
+  ];
   const running = startSwarm(box, { repository, rules });
   await eventually("the task waits", () => (existsSync(join(box.home, "waits")) ? true : null));
   git(repository, ["branch", "skein"]);

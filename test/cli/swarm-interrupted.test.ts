@@ -24,7 +24,10 @@ const hanging: readonly Rule[] = [
   ...work(
     "second",
     [write("step.txt", "step\n"), call("commit", { message: "Do a step" })],
-    [write("half.txt", "half\n"), bash('touch "$HOME/hangs"; sleep 300 & until test -e "$HOME/go"; do sleep 0.05; done')],
+    [
+      write("half.txt", "half\n"),
+      bash('touch "$HOME/hangs"; sleep 300 & until test -e "$HOME/go"; do sleep 0.05; done'),
+    ],
   ),
 ];
 
