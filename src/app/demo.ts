@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError, Files } from "../host/files.ts";
 import { type Git, type GitError, runGit } from "../vcs/git/command.ts";
+import { runsDirectory } from "./state-directory.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
 import { checkOptions, runSwarm } from "./swarm.ts";
 import type { SwarmError, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
@@ -38,11 +39,13 @@ export async function runDemo(
   const known = await checkOptions(surroundings, { goal, workers: options.workers, requests: undefined });
   if (!known.ok) return known;
   const repository = options.directory ?? join(temporaryDirectory, `skein-demo-${host.random.letters(8)}`);
+  if ((await host.files.stat(repository)).ok) return err({ kind: "demo-directory", path: repository });
+  // Found before a project is made for a run that cannot be kept.
+  const runs = runsDirectory(surroundings.env);
+  const kept = runs.ok ? await host.files.makeDirectory(runs.value) : runs;
+  if (!kept.ok) return kept;
   const claimed = await host.files.claimDirectory(repository);
-  if (!claimed.ok) {
-    if (claimed.error.code === "exists") return err({ kind: "demo-directory", path: repository });
-    return err(demoError(`${repository} cannot be made`, claimed.error));
-  }
+  if (!claimed.ok) return err(demoError(`${repository} cannot be made`, claimed.error));
   let began = false;
   const onStart: SwarmWatcher["onStart"] = (start) => {
     began = true;

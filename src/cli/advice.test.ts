@@ -22,6 +22,11 @@ test.each([
     "the model failed (network): the connection failed: ECONNREFUSED",
     "the server cannot be reached, or breaks off: see its address and the connection",
   ],
+  [
+    "internal error: the workspace cannot be made: ENOSPC: no space left on device",
+    "free space where the run is kept, then go on",
+  ],
+  ["internal error: x is undefined", "this is a fault of skein: please report it; what landed is kept"],
   ["the model failed (unknown-code): x", null],
   ["a worker wrote: the disk is full", null],
   ["the goal's planner handed off", null],

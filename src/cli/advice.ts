@@ -4,15 +4,13 @@ import type { ModelError } from "../model/provider.ts";
 
 /** Begins of the reasons that the coordinator and the agents give. */
 const BY_REASON: readonly (readonly [RegExp, string])[] = [
+  [/\bENOSPC\b/, "free space where the run is kept, then go on"],
   [/^the disk is full/, "free space where the run is kept, then go on"],
   [/^the store (stopped|has another writer)/, "see what is wrong with the disk that holds the run, then go on"],
   [/^the budget of /, "use a larger --budget"],
   [/^the run may make \d+ model requests/, "use a larger --max-requests"],
   [/^the time limit of /, "use a larger --max-minutes"],
-  [
-    /^internal error/,
-    "this is a fault of skein: please report it; what landed is kept, and the run can be gone on with",
-  ],
+  [/^internal error/, "this is a fault of skein: please report it; what landed is kept"],
   [/^no worker host could be kept running/, "skein doctor shows what this machine lacks"],
 ];
 

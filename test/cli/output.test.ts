@@ -34,7 +34,7 @@ test("no control character of any input is put out again", async ({ small: { box
   git(repository, ["checkout", "--quiet", "-b", "wörk"]);
   mkdirSync(join(box.root, `state${evil}`));
   const env = { SKEIN_STATE_DIR: join(box.root, `state${evil}`) };
-  const model = writeScript(join(box.root, `script${evil}.json`), [
+  const model = writeScript(join(box.root, "script.json"), [
     ...plan([{ key: "one" }]),
     ...work(
       "one",
@@ -86,9 +86,10 @@ async function intoNothing({ box, repository }: Small, flags: readonly string[])
   );
 }
 
-test.skipIf(!existsSync("/dev/full")).for([[["--json"]], [[]]])(
-  "an output that cannot be written is no success, and the run ends in order: %j",
-  async ([flags = []], { small }) => {
+const fullDevice = existsSync("/dev/full") ? test : test.skip;
+fullDevice.for([{ flags: ["--json"] }, { flags: [] }])(
+  "an output that cannot be written is no success, and the run ends in order: $flags",
+  async ({ flags }, { small }) => {
     small.make();
     const { exitCode, stderr } = await intoNothing(small, flags);
     expect(exitCode).toBe(1);

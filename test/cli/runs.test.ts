@@ -37,6 +37,7 @@ test("a running run is listed, shown and stopped from outside, and what landed i
   const [listed, ...others] = (await ask(small, "runs", "--json")).json;
   expect(others).toEqual([]);
   expect(listed).toEqual({
+    kind: "swarm",
     runId: expect.stringMatching(/^\d{8}-\d{6}-[a-z2-7]{4}$/),
     goal: "Reach the goal",
     state: "running",

@@ -1,4 +1,4 @@
-// `skein runs`: the swarm runs that are kept on this machine, newest first.
+// `skein runs`: the runs, of swarms and of lone agents, that are kept on this machine, newest first.
 
 import { explain } from "../errors.ts";
 import { jsonLine } from "../json.ts";
@@ -16,7 +16,7 @@ export function addRuns(context: CommandContext): void {
   const { program, io, surroundings } = context;
   const command = program
     .command("runs")
-    .description("list the swarm runs on this machine, newest first, with what is left of them")
+    .description("list the runs on this machine, newest first, with what is left of them")
     .option("--json", "one line of JSON: a list")
     .addHelpText("after", help)
     .enablePositionalOptions()

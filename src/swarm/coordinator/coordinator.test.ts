@@ -126,15 +126,18 @@ describe("hosts", () => {
     ]);
   });
 
-  it("that fall silent are closed and their leases end", async () => {
+  it("that fall silent are closed and told of, and their leases end", async () => {
     const talk = await startTalk((rig) => waitingPlanner(rig, "t1"), {
       options: { beatMs: 10, hostSilenceMsMax: 100 },
     });
     const host = await join(talk, "h1");
+    const lost: string[] = [];
+    talk.coordinator.onHostLost((id) => lost.push(id));
     await host.job("t1");
     await talk.sim.run(talk.sim.clock.sleep(200));
-    expect([statusOf(talk.rig.state, "t1"), await host.peer.ask({}, answers.fail)]).toMatchObject([
+    expect([statusOf(talk.rig.state, "t1"), lost, await host.peer.ask({}, answers.fail)]).toMatchObject([
       "planned",
+      ["h1"],
       { ok: false, error: { code: "closed" } },
     ]);
   });
