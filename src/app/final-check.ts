@@ -28,6 +28,8 @@ export interface FinalCheckOptions {
 }
 
 const checkMsMax = 600_000;
+/** The tree of the final check, beside the agents' workspaces: nobody's work. */
+export const finalCheckName = "final-check";
 
 export async function runFinalCheck(
   surroundings: Surroundings,
@@ -40,10 +42,13 @@ export async function runFinalCheck(
     git: { processes, path: environment.PATH ?? "" },
     directory: join(directories.workspaces, basesName),
   });
+  const directory = join(directories.workspaces, finalCheckName);
+  // One that was killed could not remove its tree.
+  await files.remove(directory);
   const position = vcs.head();
   const made = await createWorkspace({
     files,
-    directory: join(directories.workspaces, "final-check"),
+    directory,
     snapshot: { position, manifest: vcs.manifest(position) },
     blobs: vcs.blobs,
     cache: openBlobCache({ files, directory: directories.blobs }),

@@ -5,8 +5,10 @@ import { basename, dirname, join } from "node:path";
 import type { RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
+import { runGit } from "../vcs/git/command.ts";
 import { type FoundRun, findAnyRun, findRuns, type NoRun } from "./find-runs.ts";
 import { runLock } from "./live-run.ts";
+import { gitOf } from "./prepare-swarm.ts";
 import { type RunFacts, readRun } from "./run-facts.ts";
 import { removeStaleSockets } from "./stale-sockets.ts";
 import type { StateError } from "./state-directory.ts";
@@ -42,7 +44,8 @@ export async function planPrune(
   const keep: KeptRun[] = [];
   for (const run of found.value) {
     const facts = await readRun(surroundings.host, run);
-    const reason = keepReason(facts, named.length > 0 ? null : beforeMs);
+    const all = named.length === 0;
+    const reason = keepReason(facts, all ? beforeMs : null) ?? (all ? await branchGone(surroundings, facts) : null);
     if (reason === null) remove.push(facts);
     else keep.push({ run: facts, reason });
   }
@@ -73,6 +76,14 @@ function keepReason({ state, unreadable, lastMs, left }: RunFacts, beforeMs: num
   if (left.keptWorkspaces > 0) return `workspaces that are kept in it: ${left.keptWorkspaces}`;
   if (lastMs > beforeMs) return "it is not old enough";
   return null;
+}
+
+/** What is on no branch any more is nowhere else: the store is its last place. */
+async function branchGone(surroundings: Surroundings, { repo, branch }: RunFacts): Promise<string | null> {
+  if (repo === null || branch === null) return null;
+  const args = ["rev-parse", "--quiet", "--verify", `refs/heads/${branch}`] as const;
+  const found = await runGit(gitOf(surroundings), { cwd: repo, args });
+  return found.ok ? null : `its branch ${branch} is not in ${repo} any more`;
 }
 
 export type PruneError = FileError | { readonly kind: "run-held"; readonly run: RunId; readonly pid: null };

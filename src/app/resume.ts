@@ -60,17 +60,18 @@ async function goOn(
   if (state.run === null) return err({ kind: "never-began", run });
   await clearCrash(surroundings, run);
   const isOver = state.end !== null && !isResumable(state);
+  const inspected = await sameRepository(surroundings, run, state.run, options.repository);
   // A repository that has gone is no hindrance to say how the run ended.
-  if (isOver && state.exported !== null) {
+  if (isOver && state.exported !== null && (!inspected.ok || !(await leftToFinish(inspected.value, state, options)))) {
     const { repository } = state.run;
     return ok(resultOf(store, { repository, nowMs: host.clock.now(), store: run.directories.run }));
   }
-  const inspected = await sameRepository(surroundings, run, state.run, options.repository);
   if (!inspected.ok) return inspected;
   const flags = flagsOf(options.flags, state, store);
   if (isOver && state.end !== null) {
     const { git, info } = inspected.value;
-    const settings = { check: state.run.check === null ? null : { value: state.run.check, origin: thisRun(run) } };
+    const check = options.flags.check ?? state.run.check;
+    const settings = { check: check === null ? null : { value: check, origin: thisRun(run) } };
     const parts = { id: run.id, directories: run.directories, store, git, info, settings };
     return ok(await finishRun(surroundings, parts, { end: state.end, crashed: false, watcher }));
   }
@@ -84,6 +85,19 @@ async function goOn(
     { ...inspected.value, ...withOrigins(decided.value, run, options.flags), flags, state },
     watcher,
   );
+}
+
+/** A run that is over has still to be finished where its check was cut off or its branch is not there. */
+async function leftToFinish(
+  { git, info }: Inspected,
+  { run, end, exported }: SwarmState,
+  { flags }: ResumeOptions,
+): Promise<boolean> {
+  if (exported === null) return true;
+  const check = flags.check ?? run?.check ?? null;
+  if (check !== null && exported.check_passed === null && end?.state !== "stopped") return true;
+  const args = ["rev-parse", "--quiet", "--verify", `refs/heads/${exported.branch}`] as const;
+  return !(await runGit(git, { cwd: info.root, args })).ok;
 }
 
 interface Stretch extends Inspected, Decided {

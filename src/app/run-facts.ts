@@ -8,6 +8,7 @@ import { isFinal } from "../swarm/tasks.ts";
 import { type RunSummary, summarize, type TaskLine, taskLines } from "../swarm/view.ts";
 import { basesName } from "../swarm/workspace-name.ts";
 import type { Vcs } from "../vcs/engine.ts";
+import { finalCheckName } from "./final-check.ts";
 import type { FoundRun, RunState } from "./find-runs.ts";
 import { isResumable, spendingOf } from "./finish-run.ts";
 import { isRunning } from "./live-run.ts";
@@ -134,10 +135,12 @@ function leftOf(state: SwarmState, vcs: Vcs): Omit<WhatIsLeft, "keptWorkspaces">
 
 const workspacesMax = 1_000_000;
 
+/** The git objects that workspaces share, and the tree of a check that was killed. */
+const nobodysWork = new Set([basesName, finalCheckName]);
+
 async function countWorkspaces({ files }: Host, { workspaces }: RunDirectories): Promise<number> {
   const entries = await files.list(workspaces, workspacesMax);
   // What cannot be looked at counts as something that is there.
   if (!entries.ok) return entries.error.code === "not-found" ? 0 : 1;
-  // The git objects they share are no one's work.
-  return entries.value.filter(({ kind, name }) => kind === "directory" && name !== basesName).length;
+  return entries.value.filter(({ kind, name }) => kind === "directory" && !nobodysWork.has(name)).length;
 }
