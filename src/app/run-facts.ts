@@ -6,6 +6,7 @@ import { listSegments } from "../log/segments/segment-files.ts";
 import { type SwarmState, swarmFold } from "../swarm/state.ts";
 import { isFinal } from "../swarm/tasks.ts";
 import { type RunSummary, summarize, type TaskLine, taskLines } from "../swarm/view.ts";
+import { basesName } from "../swarm/workspace-name.ts";
 import type { Vcs } from "../vcs/engine.ts";
 import type { FoundRun, RunState } from "./find-runs.ts";
 import { isResumable, spendingOf } from "./finish-run.ts";
@@ -137,5 +138,6 @@ async function countWorkspaces({ files }: Host, { workspaces }: RunDirectories):
   const entries = await files.list(workspaces, workspacesMax);
   // What cannot be looked at counts as something that is there.
   if (!entries.ok) return entries.error.code === "not-found" ? 0 : 1;
-  return entries.value.filter(({ kind }) => kind === "directory").length;
+  // The git objects that workspaces borrow from lie beside them.
+  return entries.value.filter(({ kind, name }) => kind === "directory" && name !== basesName).length;
 }
