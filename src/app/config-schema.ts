@@ -15,7 +15,7 @@ export const settingsMax = {
   tasks: 100_000,
   depth: 20,
   minutes: 43_200,
-  workers: 256,
+  workers: 1_000,
   outputTokens: 1_000_000,
   usdPerMtok: 100_000,
   checkChars: 4_000,

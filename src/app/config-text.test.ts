@@ -42,7 +42,7 @@ test("each problem is named with its field and what is allowed, all of them at o
     roles: { planer: {}, worker: { temperature: 1, maxOutputTokens: 0.5 } },
     providers: { ollama: { baseUrl: "ftp://a/b" }, anthropic: { apiKeyEnv: "lower-case" } },
     prices: { "gpt-4o": { input: 1, output: 1 }, "openai/gpt-4o": { input: -1 } },
-    limits: { budget: 5, workers: 1_000, minutes: "ten" },
+    limits: { budget: 5, workers: 4_000, minutes: "ten" },
   };
   expect(refused(value)).toMatchInlineSnapshot(`
     [
@@ -56,7 +56,7 @@ test("each problem is named with its field and what is allowed, all of them at o
       "prices["openai/gpt-4o"].input: Too small: expected number to be >=0",
       "prices["openai/gpt-4o"].output: expected number, received undefined",
       "limits.minutes: expected number, received string",
-      "limits.workers: Too big: expected number to be <=256",
+      "limits.workers: Too big: expected number to be <=1000",
       "limits.budget: is not a setting; did you mean budgetUsd? (allowed: budgetUsd, requests, tasks, depth, minutes, workers)",
       "modell: is not a setting; did you mean model? (allowed: $schema, model, roles, providers, prices, limits, check)",
     ]
@@ -175,6 +175,6 @@ test("the examples of docs/configuration.md are right", () => {
 
 test("the mistakes of docs/configuration.md are answered as it says", () => {
   const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
-  const value = { limits: { budget: 5, workers: 300 }, providers: { openai: { apiKey: "x" } } };
+  const value = { limits: { budget: 5, workers: 3_000 }, providers: { openai: { apiKey: "x" } } };
   for (const problem of refused(value)) expect(page).toContain(`skein.config.json: ${problem}\n`);
 });

@@ -21,13 +21,13 @@ export async function examine(surroundings: Surroundings, nodeVersion: string): 
     await program(surroundings, { name: "git", command: "git --version", needed: true, remedy: "install git" }),
     await program(surroundings, {
       name: "bash",
-      command: "bash --version | head -n 1",
+      command: "bash --version",
       needed: true,
       remedy: "install bash",
     }),
     await program(surroundings, {
       name: "ripgrep",
-      command: `${quote(await ripgrepPath())} --version | head -n 1`,
+      command: `${quote(await ripgrepPath())} --version`,
       needed: true,
       remedy: "reinstall skein: ripgrep is part of its packages",
     }),

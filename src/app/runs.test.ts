@@ -226,6 +226,8 @@ describe("skein runs prune", () => {
     await makeRun(ids.newer, { ...finished, workspace: true });
     await host.run(host.clock.sleep(0.02 * dayMs));
     await makeRun(ids.newest, finished);
+    await host.files.makeDirectory("/src/tool");
+    host.programs.set("git", async () => 0);
     expect(await planned([], 0.01)).toEqual({
       remove: [ids.older],
       kept: [
@@ -234,6 +236,16 @@ describe("skein runs prune", () => {
         [ids.old, "landed commits that are on no branch: 1"],
       ],
     });
+  });
+
+  test("keeps a run whose branch is not in its repository any more: the store is the work's last place", async () => {
+    await makeRun(ids.older, finished);
+    await host.run(host.clock.sleep(0.02 * dayMs));
+    await host.files.makeDirectory("/src/tool");
+    host.programs.set("git", async () => 1);
+    const { remove, kept } = await planned([], 0.01);
+    expect(remove).toEqual([]);
+    expect(kept).toEqual([[ids.older, expect.stringMatching(/^its branch skein\/.* is not in \/src\/tool any more$/)]]);
   });
 
   test("takes a run that is named whatever it keeps, but never one that runs", async () => {

@@ -151,7 +151,7 @@ describe("limits", () => {
   test.each<[SettingSources["flags"], string]>([
     [{ budgetUsd: 0 }, "--budget: Too small: expected number to be >0"],
     [{ requests: 1.5 }, "--max-requests: expected a whole number"],
-    [{ workers: 257 }, "--workers: Too big: expected number to be <=256"],
+    [{ workers: 1_001 }, "--workers: Too big: expected number to be <=1000"],
     [{ depth: Number.NaN }, "--max-depth: expected a whole number"],
     [{ minutes: Number.POSITIVE_INFINITY }, "--max-minutes: expected number, received Infinity"],
     [{ check: "  " }, "--check: Too small: expected string to have >=1 characters"],

@@ -18,7 +18,7 @@ import { SwarmRun } from "./swarm-run.ts";
 import type { SwarmError, SwarmOptions, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 
 export const goalCharsMax = 50_000;
-export const workersMax = 256;
+export const workersMax = 1_000;
 
 export interface CheckedOptions {
   readonly goal: string;

@@ -234,7 +234,15 @@ describe("one record", () => {
     folding.put("agent_ended", { agent: a1, task: t1, outcome: "ended", requests: 2, transcript });
     const { bills, agents } = folding.state;
     expect([bills.get("worker"), agents.get(a1)]).toEqual([
-      { requests: 2, requestsFailed: 1, inputTokens: 20, cachedTokens: 8, outputTokens: 4, costUsd: "unavailable" },
+      {
+        requests: 2,
+        requestsFailed: 1,
+        requestsIncomplete: 0,
+        inputTokens: 20,
+        cachedTokens: 8,
+        outputTokens: 4,
+        costUsd: "unavailable",
+      },
       {
         id: "a1",
         task: "t1",

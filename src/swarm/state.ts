@@ -92,6 +92,8 @@ export interface RequestId {
 export interface Bill {
   requests: number;
   requestsFailed: number;
+  /** Of whose tokens a figure is unavailable. */
+  requestsIncomplete: number;
   inputTokens: Figure;
   cachedTokens: Figure;
   outputTokens: Figure;
@@ -136,7 +138,7 @@ export interface Reservation extends RequestId {
 
 export const swarmFold: Fold<SwarmState> = {
   name: "swarm",
-  version: 2,
+  version: 3,
   initial: () => ({
     run: null,
     startedAtMs: 0,
@@ -342,9 +344,11 @@ function bill(state: SwarmState, data: RecordData<"model_request">): void {
   if (data.failed === null) agent.answeredTurn = Math.max(agent.answeredTurn, data.turn);
   settle(state, data);
   const before = state.bills.get(data.role) ?? emptyBill();
+  const told = [data.input_tokens, data.cached_tokens, data.output_tokens];
   state.bills.set(data.role, {
     requests: before.requests + 1,
     requestsFailed: before.requestsFailed + (data.failed === null ? 0 : 1),
+    requestsIncomplete: before.requestsIncomplete + (told.includes("unavailable") ? 1 : 0),
     inputTokens: addFigures(before.inputTokens, data.input_tokens),
     cachedTokens: addFigures(before.cachedTokens, data.cached_tokens),
     outputTokens: addFigures(before.outputTokens, data.output_tokens),
@@ -366,5 +370,13 @@ function settle(state: SwarmState, data: RecordData<"model_request">): void {
 }
 
 export function emptyBill(): Bill {
-  return { requests: 0, requestsFailed: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 };
+  return {
+    requests: 0,
+    requestsFailed: 0,
+    requestsIncomplete: 0,
+    inputTokens: 0,
+    cachedTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+  };
 }

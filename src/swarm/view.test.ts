@@ -65,7 +65,15 @@ describe("summarize", () => {
       .work("t4", { parent: "t1" })
       .work("t5", { parent: "t1" });
     tree.lease("t2").request("t2").request("t2").done("t2").fail("t3", "no").drop("t4").resolve("t6", { parent: "t5" });
-    const bill = { requests: 2, requestsFailed: 0, inputTokens: 200, cachedTokens: 80, outputTokens: 20, costUsd: 1 };
+    const bill = {
+      requests: 2,
+      requestsFailed: 0,
+      requestsIncomplete: 0,
+      inputTokens: 200,
+      cachedTokens: 80,
+      outputTokens: 20,
+      costUsd: 1,
+    };
     const figures = { commits: 3, mergedCommits: 1, mergedPaths: 2, conflictsFound: 2, conflictsResolved: 1 };
     expect(summarize(tree.state, figures, 70)).toEqual({
       runId: "",

@@ -91,6 +91,7 @@ function addBills(a: Bill, b: Bill): Bill {
   return {
     requests: a.requests + b.requests,
     requestsFailed: a.requestsFailed + b.requestsFailed,
+    requestsIncomplete: a.requestsIncomplete + b.requestsIncomplete,
     inputTokens: addFigures(a.inputTokens, b.inputTokens),
     cachedTokens: addFigures(a.cachedTokens, b.cachedTokens),
     outputTokens: addFigures(a.outputTokens, b.outputTokens),

@@ -80,7 +80,14 @@ test("it ends with 0 and one line of JSON", () => {
 
 function bill(): object {
   const number = expect.any(Number);
-  return { requests: number, inputTokens: number, cachedTokens: number, outputTokens: number, costUsd: number };
+  return {
+    requests: number,
+    requestsIncomplete: 0,
+    inputTokens: number,
+    cachedTokens: number,
+    outputTokens: number,
+    costUsd: number,
+  };
 }
 
 describe("the branch", () => {
@@ -157,7 +164,14 @@ describe("the bill", () => {
     const sums: Record<string, Record<string, number>> = {};
     for (const { role, usage } of requests()) {
       const { input_tokens: input, cached_tokens: cached, output_tokens: output } = usage;
-      const sum = (sums[role] ??= { requests: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0, costUsd: 0 });
+      const sum = (sums[role] ??= {
+        requests: 0,
+        requestsIncomplete: 0,
+        inputTokens: 0,
+        cachedTokens: 0,
+        outputTokens: 0,
+        costUsd: 0,
+      });
       const costUsd = ((input - cached) * 3 + cached * 0.3 + output * 15) / 1e6;
       add(sum, { requests: 1, inputTokens: input, cachedTokens: cached, outputTokens: output, costUsd });
     }

@@ -59,6 +59,7 @@ test.for(kinds)("$kind: from goal to branch, with a bill that adds up", async ({
   const requests = { planner: 3, worker: 2 };
   const bill = (count: number) => ({
     requests: count,
+    requestsIncomplete: 0,
     inputTokens: 1_000 * count,
     cachedTokens: 400 * count,
     outputTokens: 50 * count,

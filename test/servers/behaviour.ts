@@ -32,6 +32,8 @@ const BEHAVIOUR = z.strictObject({
   streamError: z.strictObject({ code: CODE, message: z.string(), first: z.boolean().default(false) }).optional(),
   /** The output limit is reached with so many characters of the last call's arguments written. */
   cutOff: COUNT.optional(),
+  /** The model itself ends the last call's arguments after so many characters: no JSON, and no limit to blame. */
+  malformed: COUNT.optional(),
   /** The model declines with this text. */
   declined: z.string().optional(),
   thinking: z.string().min(1).optional(),

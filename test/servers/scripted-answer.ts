@@ -71,15 +71,14 @@ export async function scriptedAnswer(asked: Asked): Promise<Scripted> {
 }
 
 function behaved(plain: Pick<Answer, "text" | "calls" | "stop" | "usage">, behaviour: Behaviour): Answer {
-  const { thinking = null, interleaved = false, cutOff, declined } = behaviour;
+  const { thinking = null, interleaved = false, cutOff, malformed, declined } = behaviour;
+  const end = cutOff ?? malformed;
   const answer = { ...plain, usage: usageOf(plain.usage, behaviour), thinking, interleaved };
   if (declined !== undefined) return { ...answer, text: declined, calls: [], stop: "refusal" };
-  if (cutOff === undefined) return answer;
+  if (end === undefined) return answer;
   const last = plain.calls.length - 1;
-  const calls = plain.calls.map((call, index) =>
-    index === last ? { ...call, json: call.json.slice(0, cutOff) } : call,
-  );
-  return { ...answer, calls, stop: "length" };
+  const calls = plain.calls.map((call, index) => (index === last ? { ...call, json: call.json.slice(0, end) } : call));
+  return { ...answer, calls, stop: cutOff === undefined ? plain.stop : "length" };
 }
 
 function usageOf(scripted: Usage, { usage }: Behaviour): Usage {

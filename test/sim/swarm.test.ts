@@ -102,7 +102,7 @@ describe("a whole run", () => {
     expect(count("commit")).toBe(14);
     for (const { role, costUsd, ...sums } of sumsByRole(scriptText)) {
       const { costUsd: billed, ...bill } = summary.roles[role] ?? { costUsd: 0 };
-      expect(bill).toEqual({ ...sums, requestsFailed: 0 });
+      expect(bill).toEqual({ ...sums, requestsFailed: 0, requestsIncomplete: 0 });
       expect(billed).toBeCloseTo(costUsd, 9);
     }
   });

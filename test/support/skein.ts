@@ -28,13 +28,18 @@ export interface Started {
 export interface SkeinOptions {
   readonly args: readonly string[];
   readonly cwd?: string;
+  /** Another installation's `skein.js`. */
+  readonly program?: string;
   /** Added to the sandbox's variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export function startSkein(sandbox: Sandbox, { args, cwd = sandbox.root, env = {} }: SkeinOptions): Started {
-  if (!existsSync(bundle)) throw new Error(`${bundle} is missing: npm run build makes it`);
-  const child = spawn(process.execPath, [bundle, ...args], {
+export function startSkein(
+  sandbox: Sandbox,
+  { args, cwd = sandbox.root, program = bundle, env = {} }: SkeinOptions,
+): Started {
+  if (!existsSync(program)) throw new Error(`${program} is missing: npm run build makes it`);
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { ...sandbox.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,11 +1,17 @@
 // A run's store as a later reader finds it: the records of its log, and the transcripts it names.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHost } from "../../src/adapters/node/host.ts";
 import { asBlobId, asPosition } from "../../src/base/ids.ts";
 import { unwrap } from "../../src/base/result.ts";
 import type { StoredRecord } from "../../src/log/log.ts";
+import { decodeRecord } from "../../src/log/record-codec.ts";
+import { ByteWindow } from "../../src/log/segments/byte-window.ts";
+import { listSegments } from "../../src/log/segments/segment-files.ts";
+import { decodeSegmentHeader, segmentHeaderBytes } from "../../src/log/segments/segment-header.ts";
 import { openLogReader } from "../../src/log/segments/segment-log.ts";
+import { walkFrames } from "../../src/log/segments/walk.ts";
 import { type RecordData, type RecordType, readSwarmRecord } from "../../src/swarm/records.ts";
 
 export interface StoreView {
@@ -42,4 +48,31 @@ export async function readStore(run: string): Promise<StoreView> {
       return Buffer.from(bytes).toString("utf8");
     },
   };
+}
+
+/** The records of each append, in order: what stands in one frame became durable as a whole. */
+export async function appends(run: string): Promise<readonly (readonly StoredRecord[])[]> {
+  const { files } = nodeHost();
+  const found: StoredRecord[][] = [];
+  for (const { path } of unwrap(await listSegments(files, join(run, "store")), "list the segments")) {
+    const bytes = readFileSync(path);
+    const header = decodeSegmentHeader(bytes);
+    if (header.kind !== "valid") throw new Error(`${path} is no segment`);
+    const handle = unwrap(await files.open(path, "read"), "open a segment");
+    const window = new ByteWindow(handle, bytes.length, bytes.length);
+    const from = {
+      offset: segmentHeaderBytes,
+      sequence: header.header.firstSequence,
+      position: header.header.firstPosition,
+    };
+    for await (const event of walkFrames(window, header.seed, from)) {
+      if (event.kind !== "frames") continue;
+      for (const { header: frame, records } of event.frames)
+        found.push(
+          records.flatMap((record, index) => decodeRecord(record, asPosition(frame.firstPosition + index)) ?? []),
+        );
+    }
+    await handle.close();
+  }
+  return found;
 }

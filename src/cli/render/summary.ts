@@ -37,10 +37,16 @@ export function summaryLines(result: SwarmResult, colors: Colors): readonly stri
 export function billRows(roles: readonly [string, Bill][], total: Bill): readonly string[] {
   const rows = [["", "requests", "input", "cached", "output", "cost"], ...roles.map(billRow), billRow(["all", total])];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map(
+  const lines = rows.map(
     (row) =>
       `    ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join("  ")}`,
   );
+  const { requestsIncomplete, requests } = total;
+  if (requestsIncomplete === 0) return lines;
+  return [
+    ...lines,
+    `    ${requestsIncomplete} of ${plural(requests, "request")} without all figures from the provider`,
+  ];
 }
 
 function billRow([name, bill]: readonly [string, Bill]): string[] {
@@ -133,10 +139,7 @@ function checkLines({ check, checkPassed, exported }: SwarmResult, colors: Color
 export function summaryJson(result: SwarmResult): string {
   const { summary, exported, exportError } = result;
   const roles = Object.fromEntries(
-    Object.entries(summary.roles).map(([role, { requests, inputTokens, cachedTokens, outputTokens, costUsd }]) => [
-      role,
-      { requests, inputTokens, cachedTokens, outputTokens, costUsd },
-    ]),
+    Object.entries(summary.roles).map(([role, { requestsFailed: _, ...bill }]) => [role, bill]),
   );
   const { done, failed, dropped, open } = summary.tasks;
   return jsonLine({

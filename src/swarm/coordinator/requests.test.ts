@@ -268,6 +268,7 @@ describe("the bill", () => {
     expect(swarm.state.bills.get("worker")).toEqual({
       requests: 1,
       requestsFailed: 0,
+      requestsIncomplete: 0,
       inputTokens: 10,
       cachedTokens: 0,
       outputTokens: 5,

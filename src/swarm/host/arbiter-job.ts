@@ -144,7 +144,7 @@ async function tryChecks(
   environment: HostEnvironment,
   { job, signal }: RoleSetup,
   attempt: Attempt,
-): Promise<CheckResult> {
+): Promise<Exclude<CheckResult, { readonly kind: "unable" }>> {
   const { conflict } = attempt;
   const checks = checksOf(conflict);
   if (checks.length === 0) return { kind: "passed" };
@@ -156,6 +156,8 @@ async function tryChecks(
       const check = await runCheck(environment, { agent: job.lease.agent, command, directory: trial.root, signal });
       if (check.kind === "failed")
         return { kind: "failed", output: `with this answer the check of a side fails: ${command}\n${check.output}` };
+      if (check.kind === "unable")
+        return { kind: "failed", output: `the check of a side could not be run: ${command}\n${check.output}` };
       if (check.kind === "cancelled") return check;
     }
     return { kind: "passed" };

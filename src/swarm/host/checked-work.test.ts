@@ -23,7 +23,7 @@ const lease = { task: asTaskId("t1"), agent: asAgentId("a1"), fence: asFence(1) 
 const report = { status: "done", summary: "Built it.", concerns: [], deviations: [], findings: [] } as const;
 
 /** A worker's bench on a tree, with a coordinator that lands whatever it is given. */
-async function open(at: string, tree: Tree, check: string | null) {
+async function open(at: string, tree: Tree, check: string | null, commandsPath = path) {
   const bases = openGitBases({ files: host.files, git: { processes: host.processes, path }, directory: join(at, "b") });
   const { workspace, run, options } = await made(at, tree, { git: { kind: "base", bases } });
   const client = new CoordinatorClient({
@@ -42,9 +42,10 @@ async function open(at: string, tree: Tree, check: string | null) {
     bases,
     providers: async () => err("none"),
     checks: new Gate(1),
+    making: new Gate(1),
     directories: { workspaces: at, agents: join(at, "agents"), blobs: join(at, "cache") },
     rgPath: "rg",
-    shellEnvironment: { PATH: path },
+    shellEnvironment: { PATH: commandsPath },
     workspaceGit: true,
     checksAtOnce: 1,
     checkMsMax: 10_000,
@@ -81,7 +82,7 @@ const outcome = (answer: Awaited<ReturnType<typeof checkedWork>>) =>
       ? answer.error.text
       : answer.error;
 
-test("S19 what a check changes is told, and lands only after a check that passed on it", async () => {
+test("S31 what a check changes is told, and lands only after a check that passed on it", async () => {
   using directory = temporaryDirectory();
   const check = "grep -q formatted f.txt || echo formatted >> f.txt; echo made > gen.txt; echo log > out.log";
   const { run, handoff } = await open(directory.path, { "f.txt": "1\n", ".gitignore": "*.log\n" }, check);
@@ -143,4 +144,17 @@ test("S29 a check finds the tree with git: what the agent added is untracked, th
   const { run, handoff } = await open(directory.path, { "f.txt": "1\n" }, check);
   run("echo n > n.txt");
   expect(outcome(await handoff())).toEqual({ summary: "Built it.", changes: [put("n.txt", "n\n")] });
+});
+
+test("H21 a check that no shell could be started for is a fault of the environment, not of the work", async () => {
+  using directory = temporaryDirectory();
+  const { run, handoff } = await open(directory.path, { "f.txt": "1\n" }, "true", join(directory.path, "empty"));
+  run("echo 2 > f.txt");
+  const answer = await handoff();
+  expect(answer).toEqual(
+    err({
+      kind: "fault",
+      text: "the task's check could not be run: true\nenvironment fault: bash could not be started (the program bash was not found). This is not a fault of your call; trying again will not help.",
+    }),
+  );
 });

@@ -36,6 +36,8 @@ export async function checkedWork(
   environment.client.activity(agent, `check: ${cleanLine(job.check, 100)}`);
   const check = await runCheck(environment, { agent, command: job.check, directory: bench.root, signal });
   if (check.kind === "cancelled") return err({ kind: "cancelled", text: "cancelled: the task's check was stopped" });
+  if (check.kind === "unable")
+    return err({ kind: "fault", text: `the task's check could not be run: ${job.check}\n${check.output}` });
   const after = await bench.collect(message, outsideScopeReason);
   const changed = after.ok ? changedPaths(work.value, after.value) : [];
   if (check.kind === "failed") {

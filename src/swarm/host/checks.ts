@@ -17,6 +17,8 @@ export type CheckResult =
   | { readonly kind: "passed" }
   /** `output`: what the command printed, capped; the full text is on disk. */
   | { readonly kind: "failed"; readonly output: string }
+  /** It could not be started: the machine lacks something, and nothing is said of the work. */
+  | { readonly kind: "unable"; readonly output: string }
   /** Stopped by the signal: it says nothing of the work. */
   | { readonly kind: "cancelled" };
 
@@ -29,5 +31,6 @@ export async function runCheck(
     bash.run({ command, timeout_ms: environment.checkMsMax }, { agent, callId: asCallId("check"), signal }),
   );
   if (answer.kind === "text") return { kind: "passed" };
+  if (answer.kind === "fault") return { kind: "unable", output: answer.text };
   return answer.kind === "cancelled" ? { kind: "cancelled" } : { kind: "failed", output: answer.text };
 }

@@ -38,6 +38,8 @@ export interface HostEnvironment extends HostSettings {
   readonly client: CoordinatorClient;
   readonly providers: ProviderFactory;
   readonly checks: Gate;
+  /** Workspaces that are made at the same time: each runs git and holds many files open. */
+  readonly making: Gate;
   readonly cache: BlobCache;
   /** What the workspaces' git begins from; null without git. */
   readonly bases: GitBases | null;

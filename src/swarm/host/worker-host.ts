@@ -22,6 +22,9 @@ export interface WorkerHostOptions extends HostSettings {
   readonly providers: ProviderFactory;
 }
 
+/** Hundreds of workers may be given their tasks in one moment. */
+const workspacesMadeAtOnceMax = 8;
+
 /** Serves until the coordinator ends the run or the connection is lost; answers with why it could not start, if so. */
 export async function serveWorkerHost(options: WorkerHostOptions): Promise<Result<void, string>> {
   const connection = await options.host.net.connect(options.socketPath);
@@ -58,6 +61,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
     ...options,
     client,
     checks: new Gate(options.checksAtOnce),
+    making: new Gate(workspacesMadeAtOnceMax),
     cache: openBlobCache({ files: options.host.files, directory: options.directories.blobs }),
     bases: openHostBases(options),
   };

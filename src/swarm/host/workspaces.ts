@@ -115,16 +115,18 @@ async function make(
   git: GitForm,
   blobs: BlobSource = environment.client,
 ): Promise<Workspace> {
-  const { host, directories, cache } = environment;
-  const made = await createWorkspace({
-    files: host.files,
-    directory: join(directories.workspaces, name),
-    snapshot,
-    blobs,
-    cache,
-    ignoreTexts: ignoreTexts(environment),
-    git,
-  });
+  const { host, directories, cache, making } = environment;
+  const made = await making.through(() =>
+    createWorkspace({
+      files: host.files,
+      directory: join(directories.workspaces, name),
+      snapshot,
+      blobs,
+      cache,
+      ignoreTexts: ignoreTexts(environment),
+      git,
+    }),
+  );
   if (!made.ok) throw new Error(`the workspace ${name} cannot be made: ${workspaceErrorText(made.error)}`);
   return made.value;
 }
