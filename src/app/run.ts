@@ -1,6 +1,7 @@
 // One agent in the person's own directory: `skein run`. Its transcript is kept like a swarm agent's, in the same id space.
 
 import { runAgent } from "../agent/loop.ts";
+import { withoutSecrets } from "../agent/redact.ts";
 import { openSessionLog } from "../agent/session-log.ts";
 import { AGENT_LIMITS, type AgentEvent, type AgentResult } from "../agent/spec.ts";
 import { spillTo } from "../agent/spill.ts";
@@ -13,6 +14,7 @@ import { inspectRepository } from "../vcs/git/inspect.ts";
 import type { ConfigError } from "./config-text.ts";
 import { runLock } from "./live-run.ts";
 import { loadSettings } from "./load-settings.ts";
+import { keysIn } from "./model-plan.ts";
 import { openModels } from "./models.ts";
 import { gitOf } from "./prepare-swarm.ts";
 import { ripgrepPath } from "./ripgrep.ts";
@@ -208,7 +210,7 @@ async function talk(
       messages: [{ role: "user", text: task }],
       messagesRecorded: 0,
       firstTurn: 0,
-      tools: [...readOnlyTools(tools), ...editingTools(tools)],
+      tools: withoutSecrets([...readOnlyTools(tools), ...editingTools(tools)], keysIn([role.model])),
       limits: { ...AGENT_LIMITS, turnsMax, outputTokensMax },
     },
     {

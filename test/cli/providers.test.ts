@@ -122,6 +122,26 @@ test("no process but the command's own has the key, and nothing that is written 
   expect(again.json).toMatchObject({ state: "finished", scripted: true });
 });
 
+test("a key that a command finds in another process does not get to the model or into a transcript", async ({
+  small,
+}) => {
+  small.make();
+  // Anybody's environment can be read by whoever has the rights: what is found must not get on.
+  const steal = `for p in /proc/[0-9]*; do tr '\\0' '\\n' < $p/environ 2>/dev/null; done | grep OPENAI_API_KEY=`;
+  await using server = await serveRules([
+    ...plan([{ key: "one" }]),
+    ...work("one", [write("one.txt", "one\n"), bash(steal)], handoff()),
+  ]);
+  const ended = await start(small, ["--model", "openai-chat/test-model", "--base-url", server.url], {
+    OPENAI_API_KEY: KEY,
+  });
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  const sent = server.requests.map(({ body }) => JSON.stringify(body));
+  const holds = (text: string): boolean => sent.some((body) => body.includes(text));
+  expect([holds("OPENAI_API_KEY=[key removed]"), holds(KEY)]).toEqual([true, false]);
+  expect(filesUnder(small.box.state).filter((path) => readFileSync(path).includes(KEY))).toEqual([]);
+});
+
 function filesUnder(...roots: readonly string[]): readonly string[] {
   return roots.flatMap((root) =>
     readdirSync(root, { recursive: true, encoding: "utf8" })

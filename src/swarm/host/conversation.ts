@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { runAgent } from "../../agent/loop.ts";
+import { withoutSecrets } from "../../agent/redact.ts";
 import type { RequestReport } from "../../agent/request-report.ts";
 import type { SessionLog } from "../../agent/session-entry.ts";
 import { type LoadedSession, loadSession } from "../../agent/session-load.ts";
@@ -104,7 +105,8 @@ async function talk(
   { record, session }: Transcript,
 ): Promise<Omit<Conversation, "transcript">> {
   const { job, bill, provider, signal } = setup;
-  const { host, directories } = environment;
+  const { host, directories, secrets = [] } = environment;
+  const tools = withoutSecrets(setup.tools, secrets);
   const { agent, task } = job.lease;
   if (session?.lastRequest) await bill.again(session.lastRequest);
   const ports = {
@@ -143,7 +145,7 @@ async function talk(
         ...(pending === null ? {} : { pending }),
         messagesRecorded: known,
         firstTurn: turn,
-        tools: setup.tools,
+        tools,
         limits: {
           ...AGENT_LIMITS,
           outputTokensMax: job.outputTokensMax,

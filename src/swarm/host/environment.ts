@@ -31,6 +31,8 @@ export interface HostSettings {
   readonly checkMsMax: number;
   /** Ignore rules from outside the tree, in rising precedence. */
   readonly ignoreTexts: readonly string[];
+  /** Keys that no answer of a tool may carry to a model or into a transcript. */
+  readonly secrets?: readonly string[];
 }
 
 export interface HostEnvironment extends HostSettings {
