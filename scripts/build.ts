@@ -19,12 +19,17 @@ import { type BuildResult, build } from "esbuild";
 import { STAMP, sourcesStamp } from "./bootstrap/bundle-stamp.mjs";
 
 const ENTRIES = ["skein", "worker-host"];
+/** One file without chunks: CommonJS starts some milliseconds sooner. `hook.cjs`, which clients start, is a few lines before it. */
+const HOOK = "hook";
+const HOOK_MAIN = "hook-main.cjs";
+/** Beyond it a hook has begun to load what it does not need. */
+const HOOK_BYTES_MAX = 200_000;
 /** Started by name, so it needs an interpreter line. */
 const COMMANDS = ["skein"];
 /** Packages that find files of their own beside their code; the rest is bundled. */
 const EXTERNAL = ["@vscode/ripgrep", "msgpackr-extract"];
 /** Data files: a path in the repository and its path in dist. */
-const ASSETS: readonly { from: string; to: string }[] = [];
+const ASSETS: readonly { from: string; to: string }[] = [{ from: "src/entries/hook-start.cjs", to: "hook.cjs" }];
 const STALE_AGE_MS_MIN = 60 * 60_000;
 const STAGE_PREFIX = ".stage-";
 
@@ -57,6 +62,7 @@ async function main() {
   try {
     const result = await bundle(entries, stage);
     refuseLazyCommonJs(result);
+    refuseLargeHook(await bundleHook(stage));
     for (const name of COMMANDS.filter((command) => entries.includes(command)))
       makeExecutable(join(stage, `${name}.js`));
     for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });
@@ -80,6 +86,8 @@ function bundle(entries: string[], stage: string) {
     platform: "node",
     target: "node24",
     external: EXTERNAL,
+    // Its main file finds its parts in a way that no bundler follows.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     sourcemap: "linked",
     sourcesContent: false,
     metafile: true,
@@ -89,6 +97,31 @@ function bundle(entries: string[], stage: string) {
     },
     logLevel: "warning",
   });
+}
+
+function bundleHook(stage: string) {
+  return build({
+    absWorkingDir: root,
+    entryPoints: [entryPath(HOOK)],
+    outfile: join(stage, HOOK_MAIN),
+    bundle: true,
+    format: "cjs",
+    // Less to read at each start; names stay, for the log of faults.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    platform: "node",
+    target: "node24",
+    metafile: true,
+    logLevel: "warning",
+  });
+}
+
+function refuseLargeHook({ metafile: { outputs } }: BuildResult<{ metafile: true }>) {
+  for (const [path, { bytes, inputs }] of Object.entries(outputs)) {
+    const foreign = Object.keys(inputs).find((input) => input.includes("node_modules"));
+    if (foreign !== undefined) throw new Error(`the hook may not load packages, and loads ${foreign}`);
+    if (bytes > HOOK_BYTES_MAX) throw new Error(`${path} has ${bytes} bytes; at most ${HOOK_BYTES_MAX} are allowed`);
+  }
 }
 
 /** In the bundle a lazily imported CommonJS module has only a default export, unlike in Node: found here, not by users. */

@@ -2,6 +2,7 @@
 // Invariant: the last line is `N passed, N failed` of the tests, where each other step that failed counts as one more.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
+import { runClientTests } from "./real-clients.ts";
 import { closingLine, runTests, type TestCounts } from "./test-run.ts";
 
 const root = dirname(import.meta.dirname);
@@ -28,10 +29,16 @@ let failedSteps = 0;
 for (const { name, args } of STEPS) {
   await step(name, () => spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", 1, 1] }).status === 0);
 }
-const tests = await step("tests", () => runTests({ args: [], full: false, strict: process.env.CI === "true" }));
-for (const complaint of tests.complaints) console.log(complaint);
+const strict = process.env.CI === "true";
+const tests = await step("tests", () => runTests({ args: [], full: false, strict }));
+const clients = await step("real agent clients", () => runClientTests({ args: [], strict }));
+for (const complaint of [...tests.complaints, ...clients.complaints]) console.log(complaint);
 console.log(`\n${summary.join("\n")}`);
-const total = { ...tests, failed: tests.failed + failedSteps };
+const total = {
+  passed: tests.passed + clients.passed,
+  failed: tests.failed + clients.failed + failedSteps,
+  skipped: tests.skipped + clients.skipped,
+};
 console.log(closingLine(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
 

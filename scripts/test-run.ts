@@ -14,12 +14,18 @@ export type TestCounts = {
 
 const root = dirname(import.meta.dirname);
 
-/** Runs the tests with normal output. `strict` (for CI) makes a skipped test a failure. */
-export async function runTests(options: {
-  args: readonly string[];
-  full: boolean;
-  strict: boolean;
-}): Promise<TestCounts> {
+export type TestRun = {
+  readonly args: readonly string[];
+  readonly full: boolean;
+  /** For CI: a skipped test is a failure. */
+  readonly strict: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs the command that follows it. */
+  readonly prefix?: readonly string[];
+};
+
+/** Runs the tests with normal output. */
+export async function runTests(options: TestRun): Promise<TestCounts> {
   const folder = mkdtempSync(join(tmpdir(), "skein-test-"));
   const reportPath = join(folder, "report.json");
   try {
@@ -35,14 +41,14 @@ export function closingLine({ passed, failed, skipped }: Omit<TestCounts, "compl
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 
-function runVitest(reportPath: string, options: { args: readonly string[]; full: boolean }): Promise<number> {
+function runVitest(reportPath: string, { args, full, env = {}, prefix = [] }: TestRun): Promise<number> {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
-  const env = options.full ? { ...process.env, SKEIN_FULL: "1" } : process.env;
+  const [program = process.execPath, ...rest] = [...prefix, process.execPath, vitest, "run", ...reporters, ...args];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [vitest, "run", ...reporters, ...options.args], {
+    const child = spawn(program, rest, {
       cwd: root,
-      env,
+      env: { ...process.env, ...(full ? { SKEIN_FULL: "1" } : {}), ...env },
       stdio: ["ignore", "inherit", "inherit"],
     });
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));

@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { err, type Result } from "../base/result.ts";
 import type { Role } from "../model/provider.ts";
+import { blockCharsRange } from "../sessions/settings.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type ModelName, parseModelName } from "./model-names.ts";
 import type { ProviderKind } from "./provider-kinds.ts";
@@ -102,6 +103,23 @@ export const CONFIG = z
       .optional()
       .describe("Prices by provider/model, for what the built-in table does not know or has wrong."),
     limits: LIMITS.optional().describe("What a run may use. Of a repository's file and yours the smaller holds."),
+    sessions: z
+      .strictObject({
+        intentFromPrompts: z
+          .boolean()
+          .optional()
+          .describe(
+            "Only in your own file: other sessions see your last prompt, shortened and redacted. Default true.",
+          ),
+        blockChars: z
+          .int({ error: "expected a whole number" })
+          .min(blockCharsRange.min)
+          .max(blockCharsRange.max)
+          .optional()
+          .describe("Only in your own file: characters that a session is told of others at its start. Default 1500."),
+      })
+      .optional()
+      .describe("What agent sessions tell each other. A repository's file cannot set it."),
     check: CHECK.optional().describe("The project's own test command, run on the branch at the end."),
   })
   .describe("Configuration of skein");

@@ -58,7 +58,7 @@ test("each problem is named with its field and what is allowed, all of them at o
       "limits.minutes: expected number, received string",
       "limits.workers: Too big: expected number to be <=1000",
       "limits.budget: is not a setting; did you mean budgetUsd? (allowed: budgetUsd, requests, tasks, depth, minutes, workers)",
-      "modell: is not a setting; did you mean model? (allowed: $schema, model, roles, providers, prices, limits, check)",
+      "modell: is not a setting; did you mean model? (allowed: $schema, model, roles, providers, prices, limits, sessions, check)",
     ]
   `);
 });
@@ -83,7 +83,7 @@ test.each<[string, string, string]>([
 
 test("a name that JavaScript gives a meaning is a name like any other", () => {
   expect(problems('{"constructor": 1}')).toEqual([
-    "constructor: is not a setting (allowed: $schema, model, roles, providers, prices, limits, check)",
+    "constructor: is not a setting (allowed: $schema, model, roles, providers, prices, limits, sessions, check)",
   ]);
   expect(problems('{"prices": {"__proto__": {"input": 1, "output": 1}}}')).toEqual([
     "a name in prices: __proto__ is not a setting",
@@ -177,4 +177,13 @@ test("the mistakes of docs/configuration.md are answered as it says", () => {
   const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
   const value = { limits: { budget: 5, workers: 3_000 }, providers: { openai: { apiKey: "x" } } };
   for (const problem of refused(value)) expect(page).toContain(`skein.config.json: ${problem}\n`);
+});
+
+test("what others see of a person is only the person's own file to say", () => {
+  const sessions = { sessions: { intentFromPrompts: false, blockChars: 2_000 } };
+  expect([
+    refused(sessions, "user"),
+    refused(sessions, "project"),
+    refused({ sessions: { blockChars: 1 } }, "user").length,
+  ]).toEqual([[], ["sessions: a repository cannot decide what others see of you; this belongs into your own file"], 1]);
 });

@@ -65,7 +65,7 @@ function contentProblems(value: unknown): readonly string[] {
   return found.slice(0, problemsMax);
 }
 
-function projectProblems({ model, roles, providers }: Config): readonly string[] {
+function projectProblems({ model, roles, providers, sessions }: Config): readonly string[] {
   const models = [
     ["model", model] as const,
     ...Object.entries(roles ?? {}).map(([role, options]) => [`roles.${role}.model`, options?.model] as const),
@@ -85,5 +85,9 @@ function projectProblems({ model, roles, providers }: Config): readonly string[]
           `providers.${provider}.trustedBaseUrls: a repository cannot vouch for a host; this belongs into your own file`,
         ],
   );
-  return [...answers, ...trust];
+  const own =
+    sessions === undefined
+      ? []
+      : ["sessions: a repository cannot decide what others see of you; this belongs into your own file"];
+  return [...answers, ...trust, ...own];
 }

@@ -41,7 +41,7 @@ export async function runDemo(
   const repository = options.directory ?? join(temporaryDirectory, `skein-demo-${host.random.letters(8)}`);
   if ((await host.files.stat(repository)).ok) return err({ kind: "demo-directory", path: repository });
   // Found before a project is made for a run that cannot be kept.
-  const runs = runsDirectory(surroundings.env);
+  const runs = runsDirectory(surroundings);
   const kept = runs.ok ? await host.files.makeDirectory(runs.value) : runs;
   if (!kept.ok) return kept;
   const claimed = await host.files.claimDirectory(repository);

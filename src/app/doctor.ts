@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { asAgentId, asCallId } from "../base/ids.ts";
 import { bashTool } from "../tools/bash.ts";
+import { hookFindings } from "./hooks/findings.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { stateDirectory } from "./state-directory.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
@@ -38,6 +39,7 @@ export async function examine(surroundings: Surroundings, nodeVersion: string): 
       detail:
         "agents' shell commands are not sandboxed in this version, with or without bubblewrap: they run with your rights",
     },
+    ...(await hookFindings(surroundings)),
   ];
 }
 
@@ -76,7 +78,7 @@ async function program(surroundings: Surroundings, { name, command, needed, reme
 
 async function stateFinding(surroundings: Surroundings): Promise<Finding> {
   const name = "state directory";
-  const state = stateDirectory(surroundings.env);
+  const state = stateDirectory(surroundings);
   if (!state.ok)
     return { name, state: "missing", detail: state.error.message, remedy: "set SKEIN_STATE_DIR to an absolute path" };
   const { files, locks, random } = surroundings.host;

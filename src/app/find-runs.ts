@@ -39,8 +39,12 @@ const entriesMax = 100_000;
 /** What `claimRun` gives: a time and four letters. What is being removed has another form. */
 const runIdForm = /^\d{8}-\d{6}-[a-z2-7]{4}$/;
 
-export async function findRuns({ host, env }: Surroundings): Promise<Result<readonly FoundRun[], StateError>> {
-  const parent = runsDirectory(env);
+export async function findRuns({
+  host,
+  env,
+  platform,
+}: Surroundings): Promise<Result<readonly FoundRun[], StateError>> {
+  const parent = runsDirectory({ env, platform });
   if (!parent.ok) return parent;
   const repositories = await directoriesIn(host.files, parent.value);
   if (!repositories.ok) return repositories;

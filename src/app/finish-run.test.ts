@@ -30,6 +30,7 @@ test("after an append that failed, the summary and the branch are the durable lo
       env: { PATH: process.env.PATH, HOME: root },
       cwd: root,
       processId: process.pid,
+      platform: "linux",
       packageRoot: root,
       nodePath: process.execPath,
       workerHost: [],

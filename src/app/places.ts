@@ -12,8 +12,8 @@ const socketPathBytesMax = 103;
 const socketName = join("skein-xxxxxxxxxxxx", "coordinator");
 
 /** A state directory that is not there yet is made later; what stands in its way is told now. */
-export async function checkStateDirectory({ host, env }: Surroundings): Promise<Result<void, StateError>> {
-  const state = stateDirectory(env);
+export async function checkStateDirectory({ host, env, platform }: Surroundings): Promise<Result<void, StateError>> {
+  const state = stateDirectory({ env, platform });
   if (!state.ok) return state;
   const { files } = host;
   const existing = await nearestExisting(files, state.value);

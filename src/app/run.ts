@@ -16,9 +16,11 @@ import { runLock } from "./live-run.ts";
 import { loadSettings } from "./load-settings.ts";
 import { keysIn } from "./model-plan.ts";
 import { openModels } from "./models.ts";
+import { type OwnSession, openOwnSession } from "./own-session.ts";
 import { gitOf } from "./prepare-swarm.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { planRoles, type RoleModel, type RoleModelError } from "./role-models.ts";
+import { seenTools } from "./seen-tools.ts";
 import type { SettingsError } from "./setting-sources.ts";
 import type { Settings } from "./settings.ts";
 import { SoloBudget } from "./solo-budget.ts";
@@ -85,7 +87,8 @@ export async function runTask(
   const lock = await surroundings.host.locks.acquire(runLock({ kind: "run", directories }));
   try {
     const made = await surroundings.host.files.makeDirectory(directories.agents);
-    return made.ok ? await work(surroundings, options, { id, directories, prepared: prepared.value }, watcher) : made;
+    if (!made.ok) return made;
+    return await work(surroundings, options, { id, directories, prepared: prepared.value }, watcher);
   } finally {
     if (lock.ok) await lock.value.release();
   }
@@ -120,8 +123,13 @@ async function work(
   const transcript = soloTranscript(directories);
   watcher.onStart({ runId: id, role, settings, turnsMax, directory: root, transcript });
   const startedMs = surroundings.host.clock.monotonicMs();
-  const talking = { ...prepared, task: options.task, provider: provider.value, transcript, turnsMax, budget };
+  const session = await openOwnSession(surroundings, { client: "skein", session: id, cwd: root, transcript, onNote });
+  const others = await session.note({ kind: "session-started", source: "startup" });
+  await session.note({ kind: "prompt", text: options.task, byPerson: true });
+  const task = others === null ? options.task : `${options.task}\n\n${others}`;
+  const talking = { ...prepared, task, provider: provider.value, transcript, turnsMax, budget, session };
   const result = await talk(surroundings, talking, watcher);
+  await session.note({ kind: "session-ended", reason: result.ok ? result.value.kind : "failed" });
   await models.close();
   if (!result.ok) return result;
   const wallMs = surroundings.host.clock.monotonicMs() - startedMs;
@@ -178,11 +186,13 @@ interface Talking extends Omit<Prepared, "settings"> {
   readonly transcript: string;
   readonly turnsMax: number;
   readonly budget: SoloBudget;
+  /** How other sessions see this one. */
+  readonly session: OwnSession;
 }
 
 async function talk(
   surroundings: Surroundings,
-  { root, role, task, provider, transcript, turnsMax, budget }: Talking,
+  { root, role, task, provider, transcript, turnsMax, budget, session }: Talking,
   watcher: RunWatcher,
 ): Promise<Result<AgentResult, RunError>> {
   const { host, env } = surroundings;
@@ -210,7 +220,10 @@ async function talk(
       messages: [{ role: "user", text: task }],
       messagesRecorded: 0,
       firstTurn: 0,
-      tools: withoutSecrets([...readOnlyTools(tools), ...editingTools(tools)], keysIn([role.model])),
+      tools: withoutSecrets(
+        seenTools([...readOnlyTools(tools), ...editingTools(tools)], session),
+        keysIn([role.model]),
+      ),
       limits: { ...AGENT_LIMITS, turnsMax, outputTokensMax },
     },
     {

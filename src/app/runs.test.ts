@@ -30,6 +30,7 @@ beforeEach(() => {
     env: { SKEIN_STATE_DIR: "/state" },
     cwd: "/",
     processId: 1,
+    platform: "linux",
     packageRoot: "/",
     nodePath: "/node",
     workerHost: [],

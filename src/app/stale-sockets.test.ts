@@ -14,6 +14,7 @@ test("only our own directories, and only of the dead", async () => {
     env: {},
     cwd: "/",
     processId: 1,
+    platform: "linux",
     packageRoot: "/",
     nodePath: "/node",
     workerHost: [],

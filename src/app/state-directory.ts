@@ -1,12 +1,13 @@
 // Where runs are kept: `<state>/runs/<repository>/<run>/`. Nothing of a run is written into the repository but its branch.
 
 import { createHash } from "node:crypto";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, join } from "node:path";
 import { asRunId, type RunId } from "../base/ids.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
 import type { FileError, Files } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
-import { type Surroundings, variable } from "./surroundings.ts";
+import { type NoStateRoot, stateRoot } from "../sessions/state-root.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 export interface RunDirectories {
   readonly run: string;
@@ -16,7 +17,7 @@ export interface RunDirectories {
   readonly blobs: string;
 }
 
-export type StateError = FileError | { readonly kind: "no-state-directory"; readonly message: string } | PlaceError;
+export type StateError = FileError | NoStateRoot | PlaceError;
 
 export interface PlaceError {
   readonly kind: "no-temporary-directory";
@@ -24,28 +25,16 @@ export interface PlaceError {
   readonly message: string;
 }
 
-/** `SKEIN_STATE_DIR`, else `$XDG_STATE_HOME/skein`, else `~/.local/state/skein`. */
-export function stateDirectory(env: Surroundings["env"]): Result<string, StateError> {
-  const own = variable(env, "SKEIN_STATE_DIR");
-  const xdg = variable(env, "XDG_STATE_HOME");
-  const home = variable(env, "HOME");
-  const path =
-    own ??
-    (xdg !== null && isAbsolute(xdg)
-      ? join(xdg, "skein")
-      : home === null
-        ? null
-        : join(home, ".local", "state", "skein"));
-  if (path === null)
-    return err({ kind: "no-state-directory", message: "neither SKEIN_STATE_DIR, XDG_STATE_HOME nor HOME is set" });
-  if (!isAbsolute(path))
-    return err({ kind: "no-state-directory", message: `SKEIN_STATE_DIR must be an absolute path, not ${path}` });
-  return ok(path);
+export type StatePlace = Pick<Surroundings, "env" | "platform">;
+
+/** One place for runs and for sessions: see `stateRoot`. */
+export function stateDirectory({ env, platform }: StatePlace): Result<string, StateError> {
+  return stateRoot(env, platform);
 }
 
 /** Holds a directory for each repository, and in it one for each run. */
-export function runsDirectory(env: Surroundings["env"]): Result<string, StateError> {
-  const state = stateDirectory(env);
+export function runsDirectory(place: StatePlace): Result<string, StateError> {
+  const state = stateDirectory(place);
   return state.ok ? ok(join(state.value, "runs")) : state;
 }
 
@@ -64,8 +53,13 @@ export async function claimRun(
   repository: string,
 ): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
   const { files, clock, random } = surroundings.host;
-  const runs = runsDirectory(surroundings.env);
+  const state = stateDirectory(surroundings);
+  const runs = runsDirectory(surroundings);
+  if (!state.ok) return state;
   if (!runs.ok) return runs;
+  // What agents read, wrote and were told is their person's alone.
+  const own = await files.makeDirectory(state.value, { private: true });
+  if (!own.ok) return own;
   const parent = join(runs.value, repositoryKey(repository));
   const made = await files.makeDirectory(parent);
   if (!made.ok) return made;

@@ -7,6 +7,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly processId: number;
+  /** As Node names the system: `linux`, `darwin`. */
+  readonly platform: string;
   /** Where package.json lies. */
   readonly packageRoot: string;
   /** The running Node. */

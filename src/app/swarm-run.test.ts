@@ -38,6 +38,7 @@ test("an internal error ends the run as failed, with its workers stopped, and it
       env: { PATH: process.env.PATH, HOME: root, SKEIN_STATE_DIR: join(root, "state") },
       cwd: root,
       processId: process.pid,
+      platform: "linux",
       packageRoot,
       nodePath: process.execPath,
       workerHost: [join(packageRoot, "src", "entries", "worker-host.ts")],

@@ -20,6 +20,7 @@ import { removeStaleSockets, socketName } from "./stale-sockets.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import type { Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { openSwarmSession, type SwarmSession } from "./swarm-session.ts";
 import type { RunView, SwarmError, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
 
@@ -85,7 +86,12 @@ export class SwarmRun {
     if (!coordinator.ok) return this.#cannotStart(coordinator.error.message);
     const known = await writeCoordinatorFile(host.files, directories, { pid: processId, socket: socketPath });
     if (!known.ok) watcher.onNote(`other commands will not find this run: ${known.error.path}: ${known.error.message}`);
-    coordinator.value.onChange(() => watcher.onChange(() => this.#view(coordinator.value.activity)));
+    const seen = await this.#session(watcher);
+    coordinator.value.onChange(() => {
+      const view = () => this.#view(coordinator.value.activity);
+      seen.changed(view);
+      watcher.onChange(view);
+    });
     const { onNote } = watcher;
     const workers = await startWorkerProcess(this.#surroundings, {
       socketPath,
@@ -94,10 +100,18 @@ export class SwarmRun {
     });
     if (!workers.ok) {
       await coordinator.value.close();
+      await seen.end("it could not start");
       return this.#cannotStart(workers.error);
     }
     coordinator.value.onHostLost((host) => workers.value.lost(host));
-    return ok(await this.#supervise(coordinator.value, workers.value, watcher));
+    const ended = await this.#supervise(coordinator.value, workers.value, watcher);
+    await seen.end(ended.end.state);
+    return ok(ended);
+  }
+
+  #session(watcher: SwarmWatcher): Promise<SwarmSession> {
+    const { id: run, goal, info, askedLately } = this.#parts;
+    return openSwarmSession(this.#surroundings, { run, goal, repository: info.root, resumed: askedLately, watcher });
   }
 
   async #supervise(coordinator: Coordinator, workers: WorkerProcess, watcher: SwarmWatcher): Promise<Ended> {

@@ -13,6 +13,8 @@ import {
   type Parser,
   parse,
   real,
+  record,
+  sparse,
   text,
   union,
 } from "./parse.ts";
@@ -33,6 +35,7 @@ test.each<[string, Parser<unknown>, readonly unknown[], readonly unknown[], stri
   ["oneOf", oneOf<string | number>("a", 0), ["a", 0], ["b", false, null, undefined], "a | 0"],
   ["nullable", nullable(flag), [null, true], [undefined, 0], "a boolean"],
   ["either", either(flag, natural()), [true, 7], ["7", -1], "a whole number from 0"],
+  ["record", record(natural(), 2), [{}, { a: 1, b: 2 }], [[1], null, "a"], "an object"],
   ["list", list(natural(), 2), [[], [1, 2]], [[1, 2, 3], { length: 0 }, "ab"], "a list of at most 2"],
 ])(
   "%s accepts its values unchanged and names what it wanted instead of others",
@@ -81,4 +84,28 @@ test("what a parser throws by itself is a bug and is not taken for a refusal", (
   };
   expect(() => parse(broken, 1, "value")).toThrow("bug");
   expect(() => parse(either(broken, flag), 1, "value")).toThrow("bug");
+});
+
+test("a map with too many fields, or a wrong value, is refused with its place", () => {
+  const parser = record(natural(), 1);
+  expect([read(parser, { a: 1, b: 2 }), read(parser, { a: -1 })]).toEqual([
+    "value: expected an object of at most 1 fields",
+    "value.a: expected a whole number from 0",
+  ]);
+});
+
+test("of a sparse object what is missing is null, what is there is checked, and others are dropped", () => {
+  const parser = sparse({ a: natural(), b: text(3) });
+  expect(
+    [{}, { a: 1, c: 2 }, { a: null, b: "x" }, { a: -1 }, [], { __proto__: { a: 1 } }].map((value) =>
+      read(parser, value),
+    ),
+  ).toEqual([
+    { a: null, b: null },
+    { a: 1, b: null },
+    { a: null, b: "x" },
+    "value.a: expected a whole number from 0",
+    "value: expected an object",
+    { a: null, b: null },
+  ]);
 });

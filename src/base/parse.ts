@@ -85,16 +85,44 @@ export function list<T>(parser: Parser<T>, countMax: number): Parser<readonly T[
   };
 }
 
+/** An object used as a map: any names, values of one kind. */
+export function record<T>(parser: Parser<T>, countMax: number): Parser<Readonly<Record<string, T>>> {
+  return (value, at) => {
+    if (!isPlain(value)) return mismatch(at, "an object");
+    const entries = Object.entries(value);
+    if (entries.length > countMax) return mismatch(at, `an object of at most ${countMax} fields`);
+    return Object.fromEntries(entries.map(([name, item]) => [name, parser(item, `${at}.${name}`)]));
+  };
+}
+
 type Fields = Readonly<Record<string, Parser<unknown>>>;
 type ObjectOf<F extends Fields> = { readonly [K in keyof F]: Parsed<F[K]> };
 
 /** An object with exactly these fields read; others are dropped, so that a newer peer may say more. */
 export function object<F extends Fields>(fields: F): Parser<ObjectOf<F>> {
+  const parts = Object.entries(fields).map(([name, parser]) => ({ name, parser, suffix: `.${name}` }));
   return (value, at) => {
     if (!isPlain(value)) return mismatch(at, "an object");
     const result: Record<string, unknown> = {};
-    for (const [name, parser] of Object.entries(fields)) result[name] = parser(value[name], `${at}.${name}`);
+    for (const { name, parser, suffix } of parts) result[name] = parser(value[name], at + suffix);
     return result as ObjectOf<F>;
+  };
+}
+
+type SparseOf<F extends Fields> = { readonly [K in keyof F]: Parsed<F[K]> | null };
+
+/** As `object`, where a field that is missing or null is null. Only what is there is looked at: quick where most is not. */
+export function sparse<F extends Fields>(fields: F): Parser<SparseOf<F>> {
+  const none = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+  return (value, at) => {
+    if (!isPlain(value)) return mismatch(at, "an object");
+    const result: Record<string, unknown> = { ...none };
+    for (const name of Object.keys(value)) {
+      const item = value[name];
+      if (item !== null && item !== undefined && Object.hasOwn(fields, name))
+        result[name] = fields[name]?.(item, `${at}.${name}`);
+    }
+    return result as SparseOf<F>;
   };
 }
 

@@ -4,6 +4,7 @@ import type { ConfigError } from "../app/config-text.ts";
 import type { DemoError } from "../app/demo.ts";
 import type { NoRun } from "../app/find-runs.ts";
 import type { IntoStoreError } from "../app/git.ts";
+import type { IntentError } from "../app/intent.ts";
 import type { PruneError } from "../app/prune.ts";
 import type { RoleModelError } from "../app/role-models.ts";
 import type { RunError } from "../app/run.ts";
@@ -21,7 +22,7 @@ export interface Explanation {
   readonly exitCode: 1 | 2;
 }
 
-export type CommandError = DemoError | RunError | ResumeError | StopError | PruneError;
+export type CommandError = DemoError | RunError | ResumeError | StopError | PruneError | IntentError;
 
 export function explain(error: CommandError): Explanation {
   switch (error.kind) {
@@ -75,6 +76,18 @@ export function explain(error: CommandError): Explanation {
       return usage(
         `${cleanLine(error.path, 500)} has no commit yet`,
         "commit what is to be worked on first: git add --all && git commit",
+      );
+    case "no-session":
+      return noSession(error);
+    case "not-registered":
+      return usage(
+        `the record of session ${cleanLine(error.session, 300)} is gone`,
+        "it is made again at the session's next event; then say it again",
+      );
+    case "empty-intent":
+      return usage(
+        "the intent is empty",
+        'say it in one line: skein intent "Fix the parser; I keep out of src/render"',
       );
     case "no-state-directory":
       return usage(`there is no place to keep runs: ${error.message}`, "set SKEIN_STATE_DIR to an absolute path");
@@ -210,6 +223,17 @@ function configError({ path, problems }: ConfigError): Explanation {
     `${cleanLine(path, 500)}: ${named}`,
     "mend the file: docs/configuration.md has its settings, schema/skein.config.schema.json is for editors",
   );
+}
+
+function noSession({ wanted, candidates }: Extract<IntentError, { readonly kind: "no-session" }>): Explanation {
+  const known = candidates.slice(0, 10).map((name) => cleanLine(name, 80));
+  const list =
+    known.length === 0
+      ? "no live session is recorded: skein doctor shows whether hooks are installed"
+      : `live sessions: ${known.join(", ")}; name one with --session`;
+  return wanted === null
+    ? usage("this command does not run inside an agent's session that is recorded", list)
+    : usage(`there is no one live session whose id begins with ${cleanLine(wanted, 100)}`, list);
 }
 
 function noRun({ wanted, candidates }: NoRun): Explanation {

@@ -6,9 +6,14 @@ import { cleanText } from "../base/text.ts";
 import { errorJson, fail } from "./commands/command.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addHook } from "./commands/hook.ts";
+import { addInstall } from "./commands/install.ts";
+import { addIntent } from "./commands/intent.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSwarm } from "./commands/swarm.ts";
+import { addUninstall } from "./commands/uninstall.ts";
+import { addWho } from "./commands/who.ts";
 import type { Io } from "./io.ts";
 
 const hint = "add --help for the flags and an example";
@@ -19,6 +24,8 @@ Example:
   $ skein swarm "Add a --json flag to every command" --model anthropic/claude-haiku-4-5 --budget 5 --check "npm test"
   $ skein swarm --resume 20261129-2305
   $ skein runs
+  $ skein install
+  $ skein who
 
 \`skein <command> --help\` shows a command's flags and examples.`;
 
@@ -41,7 +48,19 @@ export async function main({ args, io, surroundings, stop, stopNow, version }: M
     // A flag belongs to the command that it follows: `swarm status <run> --json`.
     .enablePositionalOptions();
   const context = { program, io, surroundings, stop, stopNow, literal: args.includes("--") };
-  for (const add of [addSwarm, addRuns, addRun, addDemo, addDoctor]) add(context);
+  for (const add of [
+    addSwarm,
+    addRuns,
+    addRun,
+    addDemo,
+    addInstall,
+    addUninstall,
+    addWho,
+    addIntent,
+    addHook,
+    addDoctor,
+  ])
+    add(context);
   for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError(`(${hint})`);
   try {
     await program.parseAsync([...args], { from: "user" });

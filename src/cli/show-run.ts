@@ -6,7 +6,6 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import { explainExport } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { PlainProgress } from "./render/plain.ts";
-import { progressFrame } from "./render/progress.ts";
 import { startLines } from "./render/start.ts";
 import { summaryJson, summaryLines } from "./render/summary.ts";
 
@@ -97,6 +96,8 @@ function plainScreen(print: (line: string) => void): Screen {
 }
 
 async function liveScreen(io: Io): Promise<Screen> {
+  // Only a terminal needs to know how wide characters are, which takes a while to load.
+  const { progressFrame } = await import("./render/progress.ts");
   const frames = await io.frames();
   let latest: (() => RunView) | null = null;
   let step: string | null = null;

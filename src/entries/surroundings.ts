@@ -16,6 +16,7 @@ export function surroundingsOf(host: Host): Surroundings {
     env: process.env,
     cwd: process.cwd(),
     processId: process.pid,
+    platform: process.platform,
     packageRoot,
     nodePath: process.execPath,
     workerHost: [

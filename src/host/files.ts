@@ -65,8 +65,11 @@ export interface Files {
   rename(from: string, to: string): FileResult<void>;
   /** Removes a file, symlink or whole tree without following symlinks; a missing path is not an error. */
   remove(path: string): FileResult<void>;
-  /** Creates parents too; an existing directory is not an error. */
-  makeDirectory(path: string): FileResult<void>;
+  /**
+   * Creates parents too; an existing directory is not an error. `private`: only its user gets in, also where it existed;
+   * parents that are missing are made as usual. A system without such rights ignores it.
+   */
+  makeDirectory(path: string, options?: { readonly private?: boolean }): FileResult<void>;
   /** Creates one directory; `exists` if anything is there: the way to claim a name. */
   claimDirectory(path: string): FileResult<void>;
   /** Entries sorted by name (UTF-16 order). `limit` caps the count; more gives `too-large`. */

@@ -40,7 +40,7 @@ export const nodeFiles: Files = {
   setExecutable,
   rename: (from, to) => attempt(from, () => rename(from, to)),
   remove: removeTree,
-  makeDirectory: (path) => attempt(path, () => makeWithParents(path)),
+  makeDirectory: (path, options) => attempt(path, () => makeDirectory(path, options?.private === true)),
   claimDirectory: (path) => attempt(path, async () => void (await mkdir(path))),
   list,
   stat,
@@ -59,6 +59,11 @@ async function open(path: string, mode: "read" | "append" | "create"): FileResul
   if (!stats.ok) return stats;
   if (stats.value.isDirectory()) return fileFault(path, "is-directory", "EISDIR: is a directory");
   return fileFault(path, "other", "not a regular file");
+}
+
+async function makeDirectory(path: string, isPrivate: boolean): Promise<void> {
+  await makeWithParents(path);
+  if (isPrivate && ((await lookAt(path)).mode & 0o077) !== 0) await chmod(path, 0o700);
 }
 
 /** Node's own recursive mkdir asks for ever where the system answers ENOENT below a directory that exists, as /proc does. */

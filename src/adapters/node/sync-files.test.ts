@@ -1,0 +1,40 @@
+// The synchronous files keep the port's contract, and what they make for a person is that person's alone.
+
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { describeFiles } from "../../testing/contract/host-files.ts";
+import { nodeFiles } from "./files.ts";
+import { nodeHost } from "./host.ts";
+import { syncFiles } from "./sync-files.ts";
+
+describeFiles("node, synchronous", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "skein-sync-"));
+  return {
+    host: { ...nodeHost(), files: { ...nodeFiles, ...syncFiles } },
+    directory,
+    run: (work) => work,
+    dispose: () => rm(directory, { recursive: true, force: true }),
+  };
+});
+
+test.each([
+  ["synchronous", syncFiles],
+  ["asynchronous", nodeFiles],
+])("a private directory is closed to others, new or old, and its parents are as usual: %s", async (_, files) => {
+  const root = mkdtempSync(join(tmpdir(), "skein-private-"));
+  const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  mkdirSync(join(root, "usual"));
+  mkdirSync(join(root, "old"));
+  chmodSync(join(root, "old"), 0o755);
+  await files.makeDirectory(join(root, "parent", "new"), { private: true });
+  await files.makeDirectory(join(root, "old"), { private: true });
+  expect([mode(join(root, "parent")), mode(join(root, "parent", "new")), mode(join(root, "old"))]).toEqual([
+    mode(join(root, "usual")),
+    "700",
+    "700",
+  ]);
+  rmSync(root, { recursive: true });
+});

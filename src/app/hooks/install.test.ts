@@ -1,0 +1,322 @@
+// Installing and uninstalling on a real disk, with stand-ins for the clients' commands.
+
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { nodeHost } from "../../adapters/node/host.ts";
+import { unwrap } from "../../base/result.ts";
+import { HOOKED_CLIENTS, type HookedClient } from "../../clients/launcher-command.ts";
+import type { Host } from "../../host/host.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { applyInstall, applyUninstall, finishUninstall, prepareInstall } from "./apply.ts";
+import { hookFindings } from "./findings.ts";
+import { launcherPlaces, type Scope } from "./places.ts";
+import { clientsHere, type FilePlan, planInstall } from "./plan.ts";
+import { planUninstall } from "./plan-removal.ts";
+
+let root = "";
+const at = (...parts: readonly string[]): string => join(root, ...parts);
+const settings = (): string => at("home", ".claude", "settings.json");
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "skein-install-")));
+  for (const path of ["home", "package/dist", "bin", "repository/.git", "repository/src"])
+    mkdirSync(at(path), { recursive: true });
+  for (const name of ["hook.cjs", "hook-main.cjs"]) writeFileSync(at("package", "dist", name), "process.exit(0)");
+  client("claude", "2.1.332 (Claude Code)");
+  client("codex", "codex-cli 0.171.0");
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function client(name: string, version: string): void {
+  writeFileSync(at("bin", name), `#!/bin/sh\n[ "$1" = --version ] && echo '${version}'\n`);
+  chmodSync(at("bin", name), 0o755);
+}
+
+function around(host: Host = nodeHost()): Surroundings {
+  return {
+    host,
+    env: { HOME: at("home"), PATH: `${at("bin")}:/usr/bin:/bin`, SKEIN_STATE_DIR: at("state") },
+    cwd: at("repository", "src"),
+    processId: 1,
+    platform: process.platform,
+    packageRoot: at("package"),
+    nodePath: process.execPath,
+    workerHost: [],
+    temporaryDirectory: root,
+  };
+}
+
+/** Error kinds by client; nothing where all went well. */
+async function install(clients: readonly HookedClient[] = HOOKED_CLIENTS, scope: Scope = "user", host?: Host) {
+  const surroundings = around(host);
+  const places = unwrap(launcherPlaces(surroundings.env), "places");
+  const plans = await planInstall(surroundings, clients, scope);
+  const errors: Record<string, string> = {};
+  if (plans.some(({ plan }) => plan.ok)) unwrap(await prepareInstall(around(), places), "launcher");
+  for (const { client: name, plan } of plans) {
+    const applied = plan.ok ? await applyInstall(surroundings, places, plan.value) : plan;
+    if (!applied.ok) errors[name] = applied.error.kind;
+  }
+  return errors;
+}
+
+async function uninstall(scopes: readonly Scope[] = ["user", "project"]) {
+  const surroundings = around();
+  const places = unwrap(launcherPlaces(surroundings.env), "places");
+  const errors: Record<string, string> = {};
+  for (const { client: name, plan } of await planUninstall(surroundings, HOOKED_CLIENTS, scopes)) {
+    const applied = plan.ok ? await applyUninstall(surroundings, places, plan.value) : plan;
+    if (!applied.ok) errors[name] = applied.error.kind;
+  }
+  const launcherGone = await finishUninstall(surroundings, places);
+  return { errors, launcherGone };
+}
+
+/** Every path below the home, files with their content. */
+function home(): Readonly<Record<string, string>> {
+  const entries = readdirSync(at("home"), { recursive: true, withFileTypes: true }).map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return [path.slice(at("home").length + 1), entry.isFile() ? readFileSync(path, "utf8") : "-"] as const;
+  });
+  return Object.fromEntries(entries.filter(([path]) => !/^\.local(\/share)?$/.test(path)));
+}
+
+const odd = '{\r\n\t"model": "opus",\r\n\t"hooks" : { "SessionStart" : [ ] }\r\n}';
+
+test("P26 a fresh home has nothing of ours left after uninstall, not even a directory", async () => {
+  expect(await install()).toEqual({});
+  expect(Object.keys(home()).sort()).toEqual([
+    ".claude",
+    ".claude/settings.json",
+    ".codex",
+    ".codex/hooks.json",
+    ".local/share/skein",
+    ".local/share/skein/hook.cjs",
+    ".local/share/skein/installed.json",
+    ".local/share/skein/node",
+    ".local/share/skein/skein-hook",
+  ]);
+  expect(await uninstall()).toEqual({ errors: {}, launcherGone: true });
+  expect(home()).toEqual({});
+});
+
+test("P26 a person's file keeps its bytes and who may read it; installing twice writes nothing", async () => {
+  mkdirSync(at("home", ".claude"));
+  writeFileSync(settings(), odd, { mode: 0o600 });
+  await install(["claude-code"]);
+  const [installed, inode] = [readFileSync(settings(), "utf8"), statSync(settings()).ino];
+  expect([installed.length > odd.length, statSync(settings()).mode & 0o777]).toEqual([true, 0o600]);
+  await install(["claude-code"]);
+  expect([readFileSync(settings(), "utf8"), statSync(settings()).ino]).toEqual([installed, inode]);
+  await uninstall();
+  expect([home(), statSync(settings()).mode & 0o777]).toEqual([
+    { ".claude": "-", ".claude/settings.json": odd },
+    0o600,
+  ]);
+});
+
+test("P26 an empty file that a person made stays, one that we made goes", async () => {
+  mkdirSync(at("home", ".claude"));
+  writeFileSync(settings(), "{}\n");
+  await install();
+  await uninstall();
+  expect(home()).toEqual({ ".claude": "-", ".claude/settings.json": "{}\n" });
+});
+
+test("P26 what a person has added to a file that we made keeps the file", async () => {
+  await install(["claude-code"]);
+  const changed = { ...JSON.parse(readFileSync(settings(), "utf8")), theme: "dark" };
+  writeFileSync(settings(), JSON.stringify(changed, null, 2));
+  await uninstall();
+  expect(home()).toEqual({ ".claude": "-", ".claude/settings.json": '{\n  "theme": "dark"\n}' });
+});
+
+test("P28 a symlinked file is written through its link, a symlinked directory too", async () => {
+  mkdirSync(at("dotfiles", "codex"), { recursive: true });
+  mkdirSync(at("home", ".claude"));
+  writeFileSync(at("dotfiles", "claude.json"), odd);
+  symlinkSync("../../dotfiles/claude.json", settings());
+  symlinkSync(at("dotfiles", "codex"), at("home", ".codex"));
+  expect(await install()).toEqual({});
+  const links = [settings(), at("home", ".codex")].map((path) => lstatSync(path).isSymbolicLink());
+  expect(links).toEqual([true, true]);
+  expect(readdirSync(at("dotfiles")).sort()).toEqual(["claude.json", "codex"]);
+  expect(readFileSync(at("dotfiles", "claude.json"), "utf8")).toContain("skein-hook");
+  expect(readdirSync(at("dotfiles", "codex"))).toEqual(["hooks.json"]);
+  await uninstall();
+  expect(readFileSync(at("dotfiles", "claude.json"), "utf8")).toBe(odd);
+  expect([readlinkSync(settings()), readdirSync(at("dotfiles", "codex"))]).toEqual(["../../dotfiles/claude.json", []]);
+});
+
+test("P28 a link to nothing is not followed", async () => {
+  mkdirSync(at("home", ".claude"));
+  symlinkSync(at("nowhere.json"), settings());
+  expect(await install(["claude-code"])).toEqual({ "claude-code": "dangling" });
+  expect([lstatSync(settings()).isSymbolicLink(), existsSync(at("nowhere.json"))]).toEqual([true, false]);
+});
+
+test.each([
+  ["malformed JSON", Buffer.from('{"a":1,}')],
+  ["nothing", Buffer.from("")],
+  ["UTF-16", Buffer.from("\ufeff{}", "utf16le")],
+  ["Latin-1", Buffer.from('{"a":"ä"}', "latin1")],
+])("P27 %s is refused and left alone, and the other client is installed", async (_name, bytes) => {
+  mkdirSync(at("home", ".claude"));
+  writeFileSync(settings(), bytes);
+  expect(await install()).toEqual({ "claude-code": "settings" });
+  expect(readFileSync(settings())).toEqual(bytes);
+  expect(existsSync(at("home", ".codex", "hooks.json"))).toBe(true);
+  // What has nothing of ours in it is no obstacle.
+  expect(await uninstall()).toEqual({ errors: {}, launcherGone: true });
+  expect(readFileSync(settings())).toEqual(bytes);
+});
+
+test("P27 a file that was spoiled after installing is left for its person, and the launcher with it", async () => {
+  await install(["claude-code"]);
+  const spoiled = `${readFileSync(settings(), "utf8")}oops`;
+  writeFileSync(settings(), spoiled);
+  expect(await uninstall()).toEqual({ errors: { "claude-code": "settings" }, launcherGone: false });
+  expect(readFileSync(settings(), "utf8")).toBe(spoiled);
+});
+
+test("a file that its client writes at the same moment is left as the client wrote it", async () => {
+  mkdirSync(at("home", ".claude"));
+  writeFileSync(settings(), odd);
+  const surroundings = around();
+  const places = unwrap(launcherPlaces(surroundings.env), "places");
+  const [planned] = await planInstall(surroundings, ["claude-code"], "user");
+  const plan: FilePlan = unwrap(planned!.plan, "plan");
+  writeFileSync(settings(), '{"model":"new"}');
+  expect(await applyInstall(surroundings, places, plan)).toEqual({
+    ok: false,
+    error: { kind: "changed-meanwhile", path: settings() },
+  });
+  expect(home()).toEqual({ ".claude": "-", ".claude/settings.json": '{"model":"new"}' });
+});
+
+test.each(["write", "rename"] as const)(
+  "a disk that is full at %s leaves the old file and nothing else",
+  async (operation) => {
+    mkdirSync(at("home", ".claude"));
+    writeFileSync(settings(), odd);
+    const host = nodeHost();
+    const full = async (path: string) =>
+      ({ ok: false, error: { kind: "file", code: "no-space", path, message: "ENOSPC" } }) as const;
+    expect(await install(["claude-code"], "user", { ...host, files: { ...host.files, [operation]: full } })).toEqual({
+      "claude-code": "file",
+    });
+    expect([readFileSync(settings(), "utf8"), readdirSync(at("home", ".claude"))]).toEqual([odd, ["settings.json"]]);
+  },
+);
+
+test("only what the installed version knows; one that has no hooks is refused", async () => {
+  client("claude", "1.0.62 (Claude Code)");
+  client("codex", "codex-cli 0.99.0");
+  expect(await install()).toEqual({ codex: "old-client" });
+  expect(Object.keys(JSON.parse(readFileSync(settings(), "utf8")).hooks).sort()).toEqual([
+    "Notification",
+    "PostToolUse",
+    "PreCompact",
+    "PreToolUse",
+    "SessionStart",
+    "Stop",
+    "SubagentStop",
+    "UserPromptSubmit",
+  ]);
+});
+
+test("after an update of the client a second install brings the new events, and doctor asks for it", async () => {
+  client("claude", "1.0.62 (Claude Code)");
+  await install(["claude-code"]);
+  client("claude", "2.1.332 (Claude Code)");
+  const before = (await hookFindings(around())).find(({ name }) => name === "claude-code hooks");
+  expect(before?.detail).toMatch(/this version also has PostToolUseFailure, PermissionRequest, .*SessionEnd$/);
+  await install(["claude-code"]);
+  const after = (await hookFindings(around())).find(({ name }) => name === "claude-code hooks");
+  expect(after?.detail).toMatch(/last seen firing never yet$/);
+  expect(JSON.parse(readFileSync(settings(), "utf8")).hooks.Stop.length).toBe(1);
+});
+
+test("clients that are here: by their command or their settings", async () => {
+  rmSync(at("bin", "codex"));
+  expect(await clientsHere(around(), [])).toEqual({ ok: true, value: ["claude-code"] });
+  mkdirSync(at("home", ".codex"));
+  expect(await clientsHere(around(), [])).toEqual({ ok: true, value: ["claude-code", "codex"] });
+  rmSync(at("home", ".codex"), { recursive: true });
+  rmSync(at("bin", "claude"));
+  expect(await clientsHere(around(), [])).toEqual({ ok: false, error: { kind: "no-clients" } });
+});
+
+test("a project's settings: at its root, the same for everybody, and removed from anywhere", async () => {
+  expect(await install(["claude-code"], "project")).toEqual({});
+  const path = at("repository", ".claude", "settings.json");
+  const text = readFileSync(path, "utf8");
+  expect([text.includes(root), text.includes("$HOME/.local/share")]).toEqual([false, true]);
+  const [user] = await planInstall(around(), ["claude-code"], "user");
+  expect(user?.plan.ok && user.plan.value.notes).toEqual([
+    expect.stringMatching(/^they are installed for the project too/),
+  ]);
+  expect(await uninstall(["user"])).toEqual({ errors: {}, launcherGone: false });
+  expect(readFileSync(path, "utf8")).toBe(text);
+  // The record remembers it where the current directory does not.
+  const elsewhere = { ...around(), cwd: at("home") };
+  const plans = await planUninstall(elsewhere, HOOKED_CLIENTS, ["user", "project"]);
+  expect(plans.map(({ plan }) => plan.ok && plan.value.file.path)).toEqual([path]);
+  expect(await uninstall()).toEqual({ errors: {}, launcherGone: true });
+  expect(existsSync(at("repository", ".claude"))).toBe(false);
+});
+
+test("a record of ours that is lost or damaged costs an empty file, no more", async () => {
+  await install(["claude-code"]);
+  writeFileSync(at("home", ".local", "share", "skein", "installed.json"), "{");
+  expect(await uninstall()).toEqual({ errors: {}, launcherGone: true });
+  expect(home()).toEqual({ ".claude": "-", ".claude/settings.json": "{}\n" });
+});
+
+test("doctor: what keeps hooks from running, one after the other", async () => {
+  const finding = async (name: string) => (await hookFindings(around())).find((one) => one.name === name);
+  await install(["claude-code"]);
+  writeFileSync(settings(), JSON.stringify({ ...JSON.parse(readFileSync(settings(), "utf8")), disableAllHooks: true }));
+  expect(await finding("claude-code hooks")).toEqual({
+    name: "claude-code hooks",
+    state: "absent",
+    detail: `Claude Code 2.1.332: in ${settings()}; all hooks are switched off: disableAllHooks is set`,
+    remedy: "switch them on there",
+  });
+  rmSync(settings());
+  await install(["claude-code"]);
+  rmSync(at("home", ".local", "share", "skein", "skein-hook"));
+  expect((await finding("claude-code hooks"))?.detail).toMatch(/the launcher that they call is missing$/);
+  writeFileSync(at("home", ".local", "share", "skein", "fault"), "2026-11-30T00:00:00Z: /node ended with 7\n");
+  expect((await finding("hook launcher"))?.detail).toBe("2026-11-30T00:00:00Z: /node ended with 7");
+  writeFileSync(settings(), "{");
+  expect((await finding("claude-code hooks"))?.detail).toMatch(
+    /settings\.json: CloseBraceExpected at line 1, column 2$/,
+  );
+});
+
+test("in the home directory the user's settings are the project's, once", async () => {
+  const surroundings = { ...around(), cwd: at("home") };
+  await install(["claude-code"]);
+  const [plan] = await planInstall(surroundings, ["claude-code"], "user");
+  expect(plan?.plan.ok && plan.plan.value.notes).toEqual([]);
+  const [finding] = await hookFindings(surroundings);
+  expect(finding?.detail).toBe(`Claude Code 2.1.332: in ${settings()}; last seen firing never yet`);
+});

@@ -1,0 +1,143 @@
+// What `skein install` would change, worked out whole before anything is written: one plan for each client.
+
+import { join } from "node:path";
+import { err, ok, type Result } from "../../base/result.ts";
+import { CLIENT_SETTINGS } from "../../clients/all-settings.ts";
+import type { SettingsError } from "../../clients/hooks-file/document.ts";
+import { HOOKED_CLIENTS, type HookedClient } from "../../clients/launcher-command.ts";
+import type { ClientSettings, EventPlan, SettingsFile } from "../../clients/settings.ts";
+import { isAtLeast, type Version, versionText } from "../../clients/version.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { type AllFiles, readClientFiles } from "./client-files.ts";
+import { type FoundClient, findClient } from "./client-version.ts";
+import { commandFor, launcherPlaces, type NoHome, type Scope, settingsDirectory } from "./places.ts";
+import type { SettingsFileError, SettingsOnDisk } from "./settings-file.ts";
+
+export type HooksError =
+  | NoHome
+  | SettingsFileError
+  | { readonly kind: "settings"; readonly path: string; readonly error: SettingsError }
+  | {
+      readonly kind: "old-client";
+      readonly title: string;
+      readonly version: string;
+      readonly versionMin: string;
+    }
+  /** Nothing that we know was found on this machine, and none was named. */
+  | { readonly kind: "no-clients" };
+
+export interface FilePlan {
+  readonly client: ClientSettings;
+  readonly scope: Scope;
+  readonly file: SettingsOnDisk;
+  readonly form: SettingsFile["form"];
+  readonly before: string | null;
+  /** Null where the file is to go. */
+  readonly after: string | null;
+}
+
+export interface InstallPlan extends FilePlan {
+  readonly found: FoundClient;
+  readonly events: EventPlan;
+  /** Why its hooks would not run, and what else a person should know. */
+  readonly notes: readonly string[];
+}
+
+export interface PlanFor<T> {
+  readonly client: HookedClient;
+  readonly plan: Result<T, HooksError>;
+}
+
+/** The named clients, or those that are on this machine. */
+export async function clientsHere(
+  surroundings: Surroundings,
+  named: readonly HookedClient[],
+): Promise<Result<readonly HookedClient[], HooksError>> {
+  if (named.length > 0) return ok([...new Set(named)]);
+  const here: HookedClient[] = [];
+  for (const client of HOOKED_CLIENTS) {
+    const settings = CLIENT_SETTINGS[client];
+    const directory = await settingsDirectory(surroundings, settings, "user");
+    if (!directory.ok) return directory;
+    const used = (await surroundings.host.files.realPath(directory.value)).ok;
+    if (used || (await findClient(surroundings, settings)).kind !== "missing") here.push(client);
+  }
+  return here.length === 0 ? err({ kind: "no-clients" }) : ok(here);
+}
+
+export async function planInstall(
+  surroundings: Surroundings,
+  clients: readonly HookedClient[],
+  scope: Scope,
+): Promise<readonly PlanFor<InstallPlan>[]> {
+  return Promise.all(
+    clients.map(async (client) => ({
+      client,
+      plan: await planOne(surroundings, CLIENT_SETTINGS[client], scope),
+    })),
+  );
+}
+
+async function planOne(
+  surroundings: Surroundings,
+  client: ClientSettings,
+  scope: Scope,
+): Promise<Result<InstallPlan, HooksError>> {
+  const places = launcherPlaces(surroundings.env);
+  if (!places.ok) return places;
+  const found = await findClient(surroundings, client);
+  const version = found.kind === "version" ? found.version : null;
+  if (version !== null && !isAtLeast(version, client.versionMin)) return tooOld(client, version);
+  const read = await readClientFiles(surroundings, client, scope);
+  if (!read.ok) return read;
+  const { directory, texts, files } = read.value;
+  const chosen = client.choose(texts);
+  const file = files.get(chosen.name) ?? {
+    path: join(directory, chosen.name),
+    real: join(directory, chosen.name),
+    bytes: null,
+  };
+  const events = client.plan(version, commandFor(scope, places.value.launcher, client.client));
+  const before = texts.get(chosen.name) ?? null;
+  const after = chosen.form.set(before ?? chosen.form.blank, events.entries);
+  if (!after.ok) return err({ kind: "settings", path: file.path, error: after.error });
+  const exact = provenExact(chosen, before ?? chosen.form.blank, after.value);
+  if (exact !== null) return err({ kind: "settings", path: file.path, error: exact });
+  const notes = await notesFor(surroundings, client, scope, read.value);
+  return ok({ client, scope, file, form: chosen.form, before, after: after.value, found, events, notes });
+}
+
+/** Never write what could not be taken back: what is to be installed is uninstalled once, in memory. */
+function provenExact({ form }: SettingsFile, before: string, after: string): SettingsError | null {
+  const [without, back] = [form.remove(before), form.remove(after)];
+  if (without.ok && back.ok && without.value === back.value) return null;
+  return { kind: "settings", code: "shape", message: "our hooks could not be taken out of it again exactly" };
+}
+
+function tooOld({ title, versionMin }: ClientSettings, version: Version): Result<never, HooksError> {
+  return err({ kind: "old-client", title, version: versionText(version), versionMin: versionText(versionMin) });
+}
+
+async function notesFor(
+  surroundings: Surroundings,
+  client: ClientSettings,
+  scope: Scope,
+  { directory, texts }: AllFiles,
+): Promise<readonly string[]> {
+  const notes: string[] = [];
+  const off = client.switchedOff(texts);
+  if (off !== null) notes.push(`${client.title} runs no hooks at all here: ${off}`);
+  const other = scope === "user" ? "project" : "user";
+  const elsewhere = await readClientFiles(surroundings, client, other);
+  const twice =
+    elsewhere.ok &&
+    elsewhere.value.directory !== directory &&
+    client.files.some(({ name, form }) => {
+      const there = form.find(elsewhere.value.texts.get(name) ?? form.blank);
+      return there.ok && there.value.length > 0;
+    });
+  if (twice) notes.push(`they are installed for the ${other} too, so each would run twice here`);
+  if (client.needsApproval)
+    notes.push(`${client.title} runs hooks only once you have approved them: start it and type /hooks`);
+  return notes;
+}

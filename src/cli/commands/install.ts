@@ -1,0 +1,145 @@
+// `skein install`: puts our hooks into the agents' own settings, after showing the change, and only with a yes.
+
+import { Argument } from "commander";
+import type { LauncherPlaces } from "../../app/hooks/places.ts";
+import type { HooksError, InstallPlan, PlanFor } from "../../app/hooks/plan.ts";
+import { HOOKED_CLIENTS, type HookedClient } from "../../clients/launcher-command.ts";
+import { versionText } from "../../clients/version.ts";
+import { explainHooks } from "../hooks-errors.ts";
+import type { Io } from "../io.ts";
+import { jsonLine } from "../json.ts";
+import { plural } from "../render/figures.ts";
+import { settingsDiff } from "../render/settings-diff.ts";
+import { type CommandContext, fail } from "./command.ts";
+
+interface Flags {
+  readonly user?: boolean;
+  readonly project?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const help = `
+Example:
+  $ skein install                             (the agents on this machine; shows the change, and asks)
+  $ skein install claude-code --yes
+  $ skein install codex --project             (in this repository's own settings)
+
+Hooks tell each session who else works on the repository, on which files and what for. They never block an agent. Everything else in the
+settings stays as it is, byte for byte; \`skein uninstall\` takes them out again. See docs/install.md.`;
+
+export function addInstall({ program, io, surroundings }: CommandContext): void {
+  program
+    .command("install")
+    .description("put hooks into Claude Code's and Codex's settings, so that sessions know of each other")
+    .addArgument(new Argument("[clients...]", "which agents").choices(HOOKED_CLIENTS))
+    .option("--user", "in your own settings (default)")
+    .option("--project", "in the repository's settings")
+    .option("--yes", "write without asking")
+    .option("--json", "one line of JSON")
+    .addHelpText("after", help)
+    .action(async (named: readonly HookedClient[], flags: Flags) => {
+      const { clientsHere, planInstall } = await import("../../app/hooks/plan.ts");
+      const { launcherPlaces } = await import("../../app/hooks/places.ts");
+      const json = flags.json === true;
+      if (flags.user === true && flags.project === true)
+        return fail(
+          io,
+          { what: "--user and --project exclude each other", next: "name one of them", exitCode: 2 },
+          json,
+        );
+      const places = launcherPlaces(surroundings.env);
+      if (!places.ok) return fail(io, explainHooks(places.error), json);
+      const clients = await clientsHere(surroundings, named);
+      if (!clients.ok) return fail(io, explainHooks(clients.error), json);
+      const plans = await planInstall(surroundings, clients.value, flags.project === true ? "project" : "user");
+      const outcomes = await carryOut({ plans, flags, io, surroundings, places: places.value });
+      if (json) io.out(jsonLine({ clients: outcomes }));
+    });
+}
+
+interface Work {
+  readonly plans: readonly PlanFor<InstallPlan>[];
+  readonly flags: Flags;
+  readonly io: Io;
+  readonly surroundings: CommandContext["surroundings"];
+  readonly places: LauncherPlaces;
+}
+
+interface Outcome {
+  readonly client: HookedClient;
+  readonly state: "installed" | "unchanged" | "not-confirmed" | "refused";
+  readonly path: string | null;
+  readonly events: readonly string[];
+  readonly leftOut: readonly string[];
+  readonly error: string | null;
+}
+
+async function carryOut({ plans, flags, io, surroundings, places }: Work): Promise<readonly Outcome[]> {
+  const { applyInstall, prepareInstall } = await import("../../app/hooks/apply.ts");
+  const say = flags.json === true ? io.note : io.out;
+  const outcomes: Outcome[] = [];
+  const good = plans.flatMap(({ plan }) => (plan.ok ? [plan.value] : []));
+  for (const { client, plan } of plans) {
+    if (plan.ok) for (const line of planLines(plan.value, io)) say(line);
+    else outcomes.push(refused(io, client, plan.error));
+  }
+  const changes = good.filter(({ before, after }) => before !== after);
+  const agreed = changes.length === 0 || flags.yes === true || (await io.ask('type "yes" to write this: ')) === "yes";
+  if (!agreed) {
+    say("nothing was changed");
+    say("add --yes to write it");
+    io.exitCode = 1;
+    return [...outcomes, ...good.map((plan) => outcome(plan, "not-confirmed"))];
+  }
+  const prepared = good.length === 0 ? null : await prepareInstall(surroundings, places);
+  for (const plan of good) {
+    const applied = prepared?.ok === false ? prepared : await applyInstall(surroundings, places, plan);
+    if (!applied.ok) {
+      outcomes.push({ ...refused(io, plan.client.client, applied.error), path: plan.file.path });
+      continue;
+    }
+    const changed = plan.before !== plan.after;
+    outcomes.push(outcome(plan, changed ? "installed" : "unchanged"));
+    say(
+      changed
+        ? `${plan.client.title}: ${plural(plan.events.entries.length, "hook")} installed in ${plan.file.path}`
+        : `${plan.client.title}: the hooks are installed already in ${plan.file.path}`,
+    );
+    for (const note of plan.notes) say(`  ${note}`);
+  }
+  if (changes.length > 0)
+    say("sessions that run already take part once they are started anew; skein doctor shows what fires");
+  return outcomes;
+}
+
+function planLines(plan: InstallPlan, io: Io): readonly string[] {
+  const { client, found, events, before, after } = plan;
+  const lines: string[] = [];
+  if (found.kind === "version") lines.push(`${client.title} ${versionText(found.version)}`);
+  else
+    lines.push(
+      `${client.title}: ${found.kind === "missing" ? `\`${client.program}\` is not on the PATH` : "its version cannot be told"}, so only events that every version knows`,
+    );
+  if (found.kind === "version" && events.leftOut.length > 0)
+    lines.push(`  left out, since this version does not know them: ${events.leftOut.join(", ")}`);
+  if (before !== after) lines.push(settingsDiff(plan, io.colors));
+  return lines;
+}
+
+function refused(io: Io, client: HookedClient, error: HooksError): Outcome {
+  const explanation = explainHooks(error);
+  fail(io, explanation, false);
+  return { client, state: "refused", path: null, events: [], leftOut: [], error: explanation.what };
+}
+
+function outcome({ client, file, events }: InstallPlan, state: Outcome["state"]): Outcome {
+  return {
+    client: client.client,
+    state,
+    path: file.path,
+    events: events.entries.map(({ event }) => event),
+    leftOut: events.leftOut,
+    error: null,
+  };
+}

@@ -1,0 +1,7 @@
+// Claude Code as the hook sees it.
+
+import type { HookClient } from "../../sessions/client.ts";
+import { toEvent } from "./event.ts";
+import { toOutput } from "./output.ts";
+
+export const claudeCode: HookClient = { name: "claude-code", toEvent, toOutput };

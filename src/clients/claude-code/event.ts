@@ -1,0 +1,200 @@
+// Claude Code's hook payloads as our events. Other agents read its settings file as their own: the one that really runs is told by what
+// it sends, never by a variable that a child may have inherited alone.
+
+import { unreachable } from "../../base/assert.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { HookCall, PayloadError } from "../../sessions/client.ts";
+import type { ClientAction, ClientEvent, StartSource } from "../../sessions/client-event.ts";
+import {
+  countField,
+  directoryOf,
+  type Fields,
+  fieldsOf,
+  idField,
+  objectField,
+  payloadError,
+  textField,
+} from "../payload.ts";
+
+/** Who can call a hook of Claude Code's settings. */
+type Caller = "claude-code" | "copilot" | "cursor";
+
+/** Payloads as documented at https://code.claude.com/docs/en/hooks and seen from 2.1.332. */
+export function toEvent(call: HookCall): Result<ClientEvent | null, PayloadError> {
+  const fields = fieldsOf(call.payload);
+  if (fields === null) return payloadError("expected an object");
+  const native = nativeName(fields);
+  if (native === null) return payloadError("hook_event_name: expected a text");
+  const client = callerOf(fields, call);
+  const ids = idsOf(fields, client);
+  if (ids === null) return payloadError("session_id: expected a text of at most 200 characters");
+  const action = actionOf(native, fields, ids.agent !== null);
+  if (action === null) return ok(null);
+  return ok({
+    client,
+    ...ids,
+    cwd: directoryOf(fields, call, ...(native === "CwdChanged" ? ["new_cwd", "cwd"] : ["cwd"])),
+    action,
+    native,
+    takesContext: takesContext(client, native),
+    transcript: textField(fields, "transcript_path", "transcriptPath"),
+    agentPid: client === "claude-code" ? pidOf(call.env.CLAUDE_PID) : null,
+    // An editor's one process holds all its conversations.
+    sharedProcess: client === "cursor",
+  });
+}
+
+/** Copilot names its permission event in its own way even where it calls Claude Code's hooks. */
+function nativeName(fields: Fields): string | null {
+  const name = textField(fields, "hook_event_name", "hookName");
+  return name === null ? null : name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+function callerOf(fields: Fields, { env }: HookCall): Caller {
+  if (textField(fields, "cursor_version") !== null) return "cursor";
+  // Claude Code always tells its transcript, Copilot never does under Claude Code's names but for subagents, in its own spelling.
+  if (env.COPILOT_CLI !== undefined && textField(fields, "transcript_path") === null) return "copilot";
+  return "claude-code";
+}
+
+function idsOf(fields: Fields, client: Caller): { readonly session: string; readonly agent: string | null } | null {
+  const agent = idField(fields, "agent_id", "agentId");
+  // Copilot gives a subagent's events the subagent's own id as the session's.
+  const parent = client === "copilot" ? idField(fields, "parent_agent_id", "parentAgentId") : null;
+  const session = parent ?? idField(fields, "session_id", "sessionId", "conversation_id");
+  return session === null ? null : { session, agent: agent === session ? null : agent };
+}
+
+function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAction | null {
+  switch (native) {
+    case "SessionStart":
+      return { kind: "session-started", source: sourceOf(textField(fields, "source")) };
+    case "UserPromptSubmit":
+      return promptOf(textField(fields, "prompt") ?? "", inSubagent);
+    case "PreToolUse":
+      return beforeTool(fields);
+    case "PostToolUse":
+      return afterTool(fields, { failed: false });
+    case "PostToolUseFailure":
+      return afterTool(fields, { failed: true });
+    case "PermissionRequest":
+      return { kind: "waiting", reason: `permission: ${textField(fields, "tool_name", "toolName") ?? "a tool"}` };
+    case "Notification":
+      return notified(fields);
+    case "Stop":
+    case "StopFailure":
+      return turnEnded(fields, inSubagent);
+    case "SubagentStart":
+      return { kind: "subagent-started", agentType: textField(fields, "agent_type", "agentType") };
+    case "SubagentStop":
+      return { kind: "subagent-ended" };
+    case "CwdChanged":
+      return { kind: "moved" };
+    case "SessionEnd":
+      return { kind: "session-ended", reason: textField(fields, "reason") };
+    case "PreCompact":
+    case "PostCompact":
+      return { kind: "seen" };
+    default:
+      return null;
+  }
+}
+
+function sourceOf(text: string | null): StartSource {
+  switch (text) {
+    case "startup":
+    case "resume":
+    case "clear":
+    case "compact":
+    case "fork":
+      return text;
+    // Copilot's word.
+    case "new":
+      return "startup";
+    default:
+      return "other";
+  }
+}
+
+/** What a subagent's completion puts in comes as a prompt too. */
+function promptOf(text: string, inSubagent: boolean): ClientAction {
+  const byPerson = !inSubagent && text.trim() !== "" && !text.trimStart().startsWith("<task-notification>");
+  return { kind: "prompt", text, byPerson };
+}
+
+type Tool = "shell" | "edit" | "other";
+
+function toolOf(fields: Fields): Tool {
+  switch (textField(fields, "tool_name", "toolName")) {
+    case "Bash":
+      return "shell";
+    case "Edit":
+    case "MultiEdit":
+    case "Write":
+    case "NotebookEdit":
+      return "edit";
+    default:
+      return "other";
+  }
+}
+
+function beforeTool(fields: Fields): ClientAction {
+  const call = idField(fields, "tool_use_id");
+  return toolOf(fields) === "shell" && call !== null ? { kind: "shell-started", call } : { kind: "seen" };
+}
+
+function afterTool(fields: Fields, { failed }: { readonly failed: boolean }): ClientAction {
+  const tool = toolOf(fields);
+  switch (tool) {
+    case "shell":
+      return { kind: "shell-ended", call: idField(fields, "tool_use_id"), failed };
+    case "edit": {
+      const path = textField(objectField(fields, "tool_input"), "file_path", "notebook_path", "path");
+      return path === null || failed ? { kind: "seen" } : { kind: "files-edited", paths: [path] };
+    }
+    case "other":
+      return { kind: "seen" };
+    default:
+      return unreachable(tool);
+  }
+}
+
+/** Older versions do not tell the kind, so that the text has to. */
+function notified(fields: Fields): ClientAction {
+  const kind = textField(fields, "notification_type");
+  const message = textField(fields, "message") ?? "";
+  if (kind === "permission_prompt" || (kind === null && /permission/i.test(message)))
+    return { kind: "waiting", reason: "permission" };
+  if (kind === "idle_prompt" || (kind === null && /waiting for your input/i.test(message)))
+    return { kind: "waiting", reason: "idle" };
+  if (kind === "elicitation_dialog" || kind === "agent_needs_input") return { kind: "waiting", reason: "a question" };
+  return { kind: "seen" };
+}
+
+/** A turn of a subagent's that ends is not the session's. */
+function turnEnded(fields: Fields, inSubagent: boolean): ClientAction {
+  if (inSubagent) return { kind: "subagent-ended" };
+  const background = countField(fields, "background_tasks") + countField(fields, "session_crons");
+  return { kind: "turn-ended", background };
+}
+
+function takesContext(client: Caller, native: string): boolean {
+  return CONTEXT_EVENTS[client].has(native);
+}
+
+const CONTEXT_EVENTS: Readonly<Record<Caller, ReadonlySet<string>>> = {
+  "claude-code": new Set([
+    "SessionStart",
+    "SubagentStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+  ]),
+  copilot: new Set(["SessionStart", "SubagentStart", "PostToolUse"]),
+  cursor: new Set(["SessionStart", "PostToolUse"]),
+};
+
+function pidOf(text: string | undefined): number | null {
+  return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
+}

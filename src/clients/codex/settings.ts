@@ -1,0 +1,44 @@
+// Codex's settings: hooks.json, or tables in config.toml where the person keeps hooks there, since Codex warns at every start about both.
+
+import { planOf } from "../event-table.ts";
+import { jsonForm } from "../hooks-file/json-form.ts";
+import type { ClientSettings, SettingsFile } from "../settings.ts";
+import { featureIsOff, holdsHooks, tomlForm } from "./toml.ts";
+
+/** The first five and Stop are in 0.125.0, the next three in 0.135.0; looked up in those versions. SessionEnd: openai/codex#33895. */
+const plan = {
+  events: [
+    { event: "SessionStart", since: [0, 125, 0], matcher: null },
+    { event: "UserPromptSubmit", since: [0, 125, 0], matcher: null },
+    { event: "PreToolUse", since: [0, 125, 0], matcher: "^Bash$" },
+    { event: "PostToolUse", since: [0, 125, 0], matcher: "^(Bash|apply_patch)$" },
+    { event: "PermissionRequest", since: [0, 125, 0], matcher: null },
+    { event: "PreCompact", since: [0, 135, 0], matcher: null },
+    { event: "SubagentStart", since: [0, 135, 0], matcher: null },
+    { event: "SubagentStop", since: [0, 135, 0], matcher: null },
+    { event: "Stop", since: [0, 125, 0], matcher: null },
+    { event: "Interrupt", since: [0, 150, 0], matcher: null },
+    { event: "SessionEnd", since: [0, 145, 0], matcher: null },
+  ],
+  unknownAs: [0, 125, 0],
+  // Codex takes no more for the last two.
+  timeoutS: 3,
+} as const;
+
+const hooksFile: SettingsFile = { name: "hooks.json", form: jsonForm };
+const configFile: SettingsFile = { name: "config.toml", form: tomlForm };
+
+export const codexSettings: ClientSettings = {
+  client: "codex",
+  title: "Codex",
+  program: "codex",
+  directory: { variable: "CODEX_HOME", name: ".codex" },
+  files: [hooksFile, configFile],
+  choose: (texts) =>
+    !texts.has(hooksFile.name) && holdsHooks(texts.get(configFile.name) ?? "") ? configFile : hooksFile,
+  versionMin: [0, 125, 0],
+  plan: (version, command) => planOf(plan, version, command),
+  needsApproval: true,
+  switchedOff: (texts) =>
+    featureIsOff(texts.get(configFile.name) ?? "") ? "features.hooks is false in config.toml" : null,
+};

@@ -1,0 +1,7 @@
+// The agents whose hooks we answer.
+
+import type { HookClient } from "../sessions/client.ts";
+import { claudeCode } from "./claude-code/client.ts";
+import { codex } from "./codex/client.ts";
+
+export const HOOK_CLIENTS: readonly HookClient[] = [claudeCode, codex];

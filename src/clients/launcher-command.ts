@@ -1,0 +1,26 @@
+// The command that stands in clients' settings. It never changes: Codex asks the person again when it does. It is one of the few forms that
+// sh, bash, zsh and fish read alike, and it does nothing where the launcher is missing.
+
+export const HOOKED_CLIENTS = ["claude-code", "codex"] as const;
+export type HookedClient = (typeof HOOKED_CLIENTS)[number];
+
+/** The launcher's place below the data directory (`~/.local/share`). */
+export const LAUNCHER_PATH = "skein/skein-hook";
+
+/** For one person's own settings: their launcher by its absolute path. */
+export function userCommand(launcher: string, client: HookedClient): string {
+  const word = `'${launcher.replaceAll("'", "'\\''")}'`;
+  return `[ ! -x ${word} ] || ${word} ${client}`;
+}
+
+/** For settings that come with a repository: whoever has Skein is seen, for all others it does nothing. */
+export function projectCommand(client: HookedClient): string {
+  return `sh -c 'h="\${XDG_DATA_HOME:-$HOME/.local/share}/${LAUNCHER_PATH}"; [ ! -x "$h" ] || exec "$h" ${client}'`;
+}
+
+/** Of any version of ours, in any place. */
+export function isOurCommand(command: string): boolean {
+  return OURS.test(command);
+}
+
+const OURS = /\/skein\/skein-hook\b.* (claude-code|codex)\b/s;

@@ -1,0 +1,75 @@
+// The launcher that clients' hooks call: a shell script at a constant place. Invariant: it ends with 0 and prints what the hook prints and
+// nothing else; a Node or a Skein that was moved or removed since costs the hook, never the agent.
+
+export interface LauncherParts {
+  /** `dist/hook.cjs` of the installed package, replaced in its place by an upgrade. */
+  readonly hook: string;
+  /** The Node that ran the installation: asked first. */
+  readonly node: string;
+}
+
+/** Beside the launcher: the hook's copy for when the package is gone, the Node that was found, and what went wrong last. */
+export const LAUNCHER_NAMES = { copy: "hook.cjs", node: "node", fault: "fault" } as const;
+
+/** A POSIX shell script. It is started a few times a minute: the usual way through it starts nothing but the hook. */
+export function launcherText({ hook, node }: LauncherParts): string {
+  return `#!/bin/sh
+# Written by \`skein install\`: runs Skein's hook on a Node that fits, and does nothing where there is none.
+[ "$SKEIN_HOOKS_OFF" != 1 ] || exit 0
+here=\${0%/*}
+hook=${quoted(hook)}
+[ -f "$hook" ] || hook=$here/${LAUNCHER_NAMES.copy}
+[ -f "$hook" ] || exit 0
+# What a person debugs with is not for the hook.
+unset NODE_OPTIONS
+# For the few tools below, where a client was started with an odd PATH.
+PATH=\${PATH:-}:/usr/bin:/bin
+export PATH
+
+fits() {
+  [ -f "$1" ] && [ -x "$1" ] && "$1" -e 'process.exit(process.versions.node.split(".")[0] >= 24 ? 0 : 1)' </dev/null >/dev/null 2>&1
+}
+
+search() {
+  one=${quoted(node)}
+  fits "$one" && return 0
+  rest=$PATH:
+  while [ -n "$rest" ]; do
+    one=\${rest%%:*}/node
+    rest=\${rest#*:}
+    fits "$one" && return 0
+  done
+  for one in /usr/local/bin/node /opt/homebrew/bin/node /usr/bin/node "$HOME/.local/bin/node" "$HOME/.volta/bin/node" \\
+    "\${NVM_DIR:-$HOME/.nvm}"/versions/node/v2[4-9].*/bin/node "\${NVM_DIR:-$HOME/.nvm}"/versions/node/v[3-9][0-9].*/bin/node \\
+    "\${FNM_DIR:-$HOME/.local/share/fnm}"/node-versions/v2[4-9].*/installation/bin/node \\
+    "\${FNM_DIR:-$HOME/.local/share/fnm}"/node-versions/v[3-9][0-9].*/installation/bin/node \\
+    "$HOME"/.local/share/mise/installs/node/2[4-9].*/bin/node "$HOME"/.local/share/mise/installs/node/[3-9][0-9].*/bin/node \\
+    "$HOME"/.asdf/installs/nodejs/2[4-9].*/bin/node "$HOME"/.asdf/installs/nodejs/[3-9][0-9].*/bin/node; do
+    fits "$one" && return 0
+  done
+  return 1
+}
+
+# The one that was found last time; only a new one is asked for its version.
+node=
+[ ! -f "$here/${LAUNCHER_NAMES.node}" ] || read -r node <"$here/${LAUNCHER_NAMES.node}"
+if [ ! -x "$node" ]; then
+  search || exit 0
+  node=$one
+  { printf '%s\\n' "$node" >"$here/${LAUNCHER_NAMES.node}.$$" && mv -f "$here/${LAUNCHER_NAMES.node}.$$" "$here/${LAUNCHER_NAMES.node}"; } 2>/dev/null
+fi
+"$node" "$hook" "$@" 2>/dev/null || {
+  status=$?
+  # The hook itself never fails: this Node cannot run it, so the next call looks for another.
+  {
+    rm -f "$here/${LAUNCHER_NAMES.node}"
+    printf '%s: %s ended with %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$node" "$status" >"$here/${LAUNCHER_NAMES.fault}"
+  } 2>/dev/null
+}
+exit 0
+`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,95 @@
+// Which events go into which version's settings, and the command that stands there.
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { CLIENT_SETTINGS } from "./all-settings.ts";
+import { HOOKED_CLIENTS, isOurCommand, projectCommand, userCommand } from "./launcher-command.ts";
+import { isAtLeast, type Version, versionIn } from "./version.ts";
+
+const events = (client: keyof typeof CLIENT_SETTINGS, version: Version | null): readonly string[] =>
+  CLIENT_SETTINGS[client]
+    .plan(version, "c")
+    .entries.map(({ event }) => event)
+    .sort();
+
+test("versions as the clients print them", () => {
+  const texts = ["2.1.332 (Claude Code)", "codex-cli 0.171.0", "v1.2", "10.20.30-beta.1", ""];
+  expect(texts.map(versionIn)).toEqual([[2, 1, 332], [0, 171, 0], null, [10, 20, 30], null]);
+  expect([
+    isAtLeast([2, 1, 9], [2, 1, 10]),
+    isAtLeast([2, 1, 10], [2, 1, 10]),
+    isAtLeast([3, 0, 0], [2, 9, 9]),
+  ]).toEqual([false, true, true]);
+});
+
+test("only events that the version knows: one unknown name makes an old Claude Code ignore its whole settings", () => {
+  const oldest = [
+    "Notification",
+    "PostToolUse",
+    "PreCompact",
+    "PreToolUse",
+    "SessionEnd",
+    "SessionStart",
+    "Stop",
+    "SubagentStop",
+    "UserPromptSubmit",
+  ];
+  expect(events("claude-code", [1, 0, 85])).toEqual(oldest);
+  expect(events("claude-code", null)).toEqual(oldest);
+  expect(events("claude-code", [1, 0, 38])).toEqual(["Notification", "PostToolUse", "PreToolUse", "Stop"]);
+  expect(events("claude-code", [2, 1, 83])).toEqual(
+    [...oldest, "CwdChanged", "PermissionRequest", "StopFailure", "SubagentStart"].sort(),
+  );
+  expect(events("claude-code", [2, 1, 332])).toEqual(
+    [...oldest, "CwdChanged", "PermissionRequest", "PostToolUseFailure", "StopFailure", "SubagentStart"].sort(),
+  );
+});
+
+test("Codex's events by version", () => {
+  const oldest = ["PermissionRequest", "PostToolUse", "PreToolUse", "SessionStart", "Stop", "UserPromptSubmit"];
+  expect(events("codex", [0, 125, 0])).toEqual(oldest);
+  expect(events("codex", null)).toEqual(oldest);
+  expect(events("codex", [0, 145, 0])).toEqual(
+    [...oldest, "PreCompact", "SessionEnd", "SubagentStart", "SubagentStop"].sort(),
+  );
+  expect(events("codex", [0, 171, 0])).toEqual(
+    [...oldest, "Interrupt", "PreCompact", "SessionEnd", "SubagentStart", "SubagentStop"].sort(),
+  );
+});
+
+test("what is left out is told", () => {
+  expect(CLIENT_SETTINGS.codex.plan([0, 135, 0], "c").leftOut).toEqual(["Interrupt", "SessionEnd"]);
+});
+
+const shells = ["/bin/sh", "/bin/bash", "/bin/dash", "/usr/bin/zsh", "/usr/bin/fish"];
+
+test("P30 the command runs the launcher in any shell, wherever it lies, and does nothing where it is missing", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "skein-command-")));
+  try {
+    const data = join(root, 'it\'s a "$HOME" `dir`');
+    const launcher = join(data, "skein", "skein-hook");
+    mkdirSync(join(data, "skein"), { recursive: true });
+    const found = shells.filter(
+      (shell) => execFileSync("/bin/sh", ["-c", `[ -x ${shell} ] && echo yes || true`]).length > 0,
+    );
+    const run = (shell: string, command: string): string =>
+      execFileSync(shell, ["-c", command], {
+        env: { PATH: "/usr/bin:/bin", HOME: root, XDG_DATA_HOME: data },
+        encoding: "utf8",
+      });
+    const all = HOOKED_CLIENTS.flatMap((client) => [userCommand(launcher, client), projectCommand(client)]);
+    const missing = found.flatMap((shell) => all.map((command) => run(shell, command)));
+    writeFileSync(launcher, '#!/bin/sh\nprintf "%s" "ran $*"\n');
+    chmodSync(launcher, 0o755);
+    const there = found.flatMap((shell) => all.map((command) => run(shell, command)));
+    expect(found).toContain("/bin/sh");
+    expect(missing).toEqual(found.flatMap(() => ["", "", "", ""]));
+    expect(there).toEqual(found.flatMap(() => ["ran claude-code", "ran claude-code", "ran codex", "ran codex"]));
+    expect(all.map(isOurCommand)).toEqual([true, true, true, true]);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});

@@ -1,0 +1,51 @@
+// The contract of a client folder's `settings.ts`: which files hold its hooks, which events its version knows, and how a file's text is edited.
+
+import type { Result } from "../base/result.ts";
+import type { SettingsError } from "./hooks-file/document.ts";
+import type { HookEntry } from "./hooks-file/hooks.ts";
+import type { HookedClient } from "./launcher-command.ts";
+import type { Version } from "./version.ts";
+
+/** How one kind of file is edited. All are pure, and what is not ours stays byte for byte. */
+export interface HookForm {
+  /** With exactly these hooks of ours; a text that has them already comes back as it is. */
+  set(text: string, entries: readonly HookEntry[]): Result<string, SettingsError>;
+  remove(text: string): Result<string, SettingsError>;
+  find(text: string): Result<readonly HookEntry[], SettingsError>;
+  /** Where to start when there is no such file, and what tells that nothing is left in one that we made. */
+  readonly blank: string;
+}
+
+export interface SettingsFile {
+  /** In the client's directory. */
+  readonly name: string;
+  readonly form: HookForm;
+}
+
+export interface EventPlan {
+  readonly entries: readonly HookEntry[];
+  /** Events of ours that this version does not know: left out. */
+  readonly leftOut: readonly string[];
+}
+
+export interface ClientSettings {
+  readonly client: HookedClient;
+  /** Its name as people write it. */
+  readonly title: string;
+  /** Its command, which answers `--version`. */
+  readonly program: string;
+  /** Where its user's settings are: this variable, else this directory below home. */
+  readonly directory: { readonly variable: string; readonly name: string };
+  /** All files that can hold hooks. */
+  readonly files: readonly [SettingsFile, ...SettingsFile[]];
+  /** Where hooks go, by what the files that exist hold (`text` by name). */
+  choose(texts: ReadonlyMap<string, string>): SettingsFile;
+  /** The first version with hooks. */
+  readonly versionMin: Version;
+  /** Null: the version is not known, so only what all of them know. */
+  plan(version: Version | null, command: string): EventPlan;
+  /** Whether the client runs hooks only after the person has approved them. */
+  readonly needsApproval: boolean;
+  /** Why hooks are off altogether, by the client's own settings; null where they are not. */
+  switchedOff(texts: ReadonlyMap<string, string>): string | null;
+}

@@ -1,0 +1,115 @@
+// `skein hook <client>`: started by somebody else's agent at each of its events, many times a minute, and over within milliseconds.
+// Invariant: it ends with code 0 whatever happens, and prints nothing but what the client passes to its agent.
+
+import { nodeClock } from "../adapters/node/clock.ts";
+import { linuxProcessTable } from "../adapters/node/linux-process-table.ts";
+import { readInputObject } from "../adapters/node/read-object.ts";
+import { syncFiles } from "../adapters/node/sync-files.ts";
+import { HOOK_CLIENTS } from "../clients/hook-clients.ts";
+import type { ProcessTable } from "../host/process-table.ts";
+import type { HookClient } from "../sessions/client.ts";
+import { logFault } from "../sessions/presence/faults.ts";
+import { recordEvent } from "../sessions/presence/record-event.ts";
+import { Registry } from "../sessions/presence/registry.ts";
+import { configPath, presenceSettings } from "../sessions/settings.ts";
+import { stateRoot } from "../sessions/state-root.ts";
+
+/** With what git may take (`worktree-look`) the most that a hook waits for anything: a second. Waiting for a processor is not in it. */
+const inputMsMax = 500;
+const configBytesMax = 256 * 1024;
+
+const { env, argv, pid, platform } = process;
+// Through the command the first argument is `hook` itself.
+const wanted = argv[2] === "hook" ? argv[3] : argv[2];
+
+process.on("uncaughtException", (error) => void giveUp(error));
+void (env.SKEIN_HOOKS_OFF === "1" ? end() : main().catch(giveUp));
+
+async function main(): Promise<void> {
+  const client = HOOK_CLIENTS.find(({ name }) => name === wanted);
+  if (client === undefined) return giveUp(new Error(`there is no client ${JSON.stringify(wanted ?? "")}`));
+  const payload = await readInputObject({ msMax: inputMsMax, platform });
+  if (!payload.ok) return giveUp(new Error(payload.error));
+  const root = stateRoot(env, platform);
+  // Without a place for records there is none for the fault either.
+  if (!root.ok) return end();
+  const answer = await answerTo(client, payload.value, root.value);
+  await print(answer.output);
+  await answer.afterwards();
+  end();
+}
+
+interface Answer {
+  readonly output: string | null;
+  readonly afterwards: () => Promise<void>;
+}
+
+const nothing: Answer = { output: null, afterwards: async () => {} };
+
+async function answerTo(client: HookClient, payload: unknown, root: string): Promise<Answer> {
+  const event = client.toEvent({ payload, env, cwd: process.cwd() });
+  if (!event.ok) throw new Error(event.error.message);
+  if (event.value === null) return nothing;
+  if (event.value.action.kind === "session-started") await syncFiles.makeDirectory(root, { private: true });
+  const recorded = await recordEvent(
+    {
+      registry: new Registry(syncFiles, root),
+      processes: await processTable(),
+      tools: {
+        files: syncFiles,
+        processes: async () => (await import("../adapters/node/processes.ts")).nodeProcesses,
+        clock: nodeClock,
+        environment: { PATH: env.PATH ?? "/usr/bin:/bin", HOME: env.HOME ?? "/" },
+      },
+      settings: presenceSettings(await configText()),
+      now: nodeClock.now(),
+      unique: `${pid}-${Math.trunc(nodeClock.monotonicMs() * 1000)}`,
+      parentPid: process.ppid,
+      terminal: { tmux: tmuxPane() },
+    },
+    event.value,
+  );
+  if (!recorded.ok) throw new Error(`${recorded.error.path}: ${recorded.error.message}`);
+  const { context, afterwards } = recorded.value;
+  return { output: context === null ? null : client.toOutput(event.value, context), afterwards };
+}
+
+async function processTable(): Promise<ProcessTable> {
+  if (platform === "linux") return linuxProcessTable;
+  return (await import("../adapters/node/process-table.ts")).nodeProcessTable(platform);
+}
+
+async function configText(): Promise<string | null> {
+  const path = configPath(env);
+  const bytes = path === null ? null : await syncFiles.read(path, configBytesMax);
+  return bytes?.ok ? Buffer.from(bytes.value).toString("utf8") : null;
+}
+
+function tmuxPane(): string | null {
+  const socket = env.TMUX?.split(",")[0] ?? "";
+  return env.TMUX_PANE === undefined ? null : `${env.TMUX_PANE} ${socket}`.trim();
+}
+
+function print(output: string | null): Promise<void> {
+  if (output === null || output === "") return Promise.resolve();
+  // Opening it costs a millisecond: most hooks have nothing to say.
+  return new Promise((resolve) => {
+    process.stdout.on("error", () => resolve());
+    process.stdout.write(output, () => resolve());
+  });
+}
+
+/** The fault goes to our own log, and the agent goes on. */
+async function giveUp(cause: unknown): Promise<void> {
+  try {
+    const root = stateRoot(env, platform);
+    const message = cause instanceof Error ? cause.message : String(cause);
+    if (root.ok) await logFault(syncFiles, root.value, { at: nodeClock.now(), client: wanted ?? "", message });
+  } finally {
+    end();
+  }
+}
+
+function end(): never {
+  process.exit(0);
+}

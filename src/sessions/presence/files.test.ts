@@ -1,0 +1,198 @@
+// Which files a session touched, found in its tools' words and by looking before and after its shell commands; and whose a change is.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { git as runGit } from "../../testing/git/real-repository.ts";
+import { PresenceRig, type RigSession } from "../../testing/sessions/presence-rig.ts";
+
+const git = (cwd: string, ...args: string[]) => runGit(cwd, args);
+
+function withRepository(files: readonly string[] = ["a.txt", "b.txt", "c.txt"]): PresenceRig {
+  const rig = new PresenceRig();
+  git(rig.repository, "init", "-q");
+  for (const file of files) writeFileSync(join(rig.repository, file), "one\n");
+  git(rig.repository, "add", "-A");
+  git(rig.repository, "commit", "-qm", "first");
+  return rig;
+}
+
+/** One shell command of a session, with the hooks around it. */
+async function shell(session: RigSession, call: string, work: () => void | Promise<void>): Promise<string | null> {
+  await session.fire({ kind: "shell-started", call });
+  await work();
+  return session.fire({ kind: "shell-ended", call, failed: false });
+}
+
+async function touched(rig: PresenceRig) {
+  const rows = await rig.rows();
+  return Object.fromEntries(
+    rows.map(({ session, files, unattributed }) => [
+      session,
+      { own: files.map(({ path }) => path).toSorted(), anybodys: unattributed.map(({ path }) => path).toSorted() },
+    ]),
+  );
+}
+
+test("P22: relative, absolute, through a symlink, already deleted: one file has one name", async () => {
+  using rig = withRepository();
+  mkdirSync(join(rig.repository, "sub"));
+  writeFileSync(join(rig.repository, "sub", "d.txt"), "");
+  symlinkSync(rig.repository, join(rig.root, "link"));
+  symlinkSync(join(rig.repository, "a.txt"), join(rig.repository, "alias"));
+  const session = rig.session("s");
+  const cwd = join(rig.root, "link", "sub");
+  const paths = [
+    "d.txt",
+    join(rig.root, "link", "sub", "d.txt"),
+    "../sub/./d.txt",
+    "../alias",
+    "../sub/gone.txt",
+    "/etc/hosts",
+  ];
+  await session.fire({ kind: "files-edited", paths }, { cwd });
+  expect(await touched(rig)).toEqual({
+    s: { own: ["/etc/hosts", "a.txt", "sub/d.txt", "sub/gone.txt"], anybodys: [] },
+  });
+});
+
+test.each([
+  [
+    "sed -i",
+    (at: string) => execFileSync("sed", ["-i.bak", "s/one/two/", "a.txt"], { cwd: at }),
+    ["a.txt", "a.txt.bak"],
+  ],
+  [
+    "printf into a new file in a new directory",
+    (at: string) => {
+      mkdirSync(join(at, "n"));
+      writeFileSync(join(at, "n", "é x.txt"), "1");
+    },
+    ["n/é x.txt"],
+  ],
+  ["a rename: both names", (at: string) => renameSync(join(at, "a.txt"), join(at, "z.txt")), ["a.txt", "z.txt"]],
+  [
+    "git mv and a commit",
+    (at: string) => {
+      git(at, "mv", "b.txt", "y.txt");
+      git(at, "commit", "-qm", "move");
+    },
+    ["b.txt", "y.txt"],
+  ],
+  ["a deletion", (at: string) => rmSync(join(at, "c.txt")), ["c.txt"]],
+  [
+    "a change that is committed at once",
+    (at: string) => {
+      writeFileSync(join(at, "a.txt"), "x\n");
+      git(at, "commit", "-qam", "x");
+    },
+    ["a.txt"],
+  ],
+  [
+    "a formatter over many files",
+    (at: string) => {
+      for (const file of ["a.txt", "b.txt"]) writeFileSync(join(at, file), "1 2\n");
+    },
+    ["a.txt", "b.txt"],
+  ],
+  ["a command that changes nothing", () => {}, []],
+] as const)("P23: %s", async (_, work, expected) => {
+  using rig = withRepository();
+  // What was changed before the command is not its doing.
+  writeFileSync(join(rig.repository, "old.txt"), "changed before\n");
+  const session = rig.session("s");
+  await shell(session, "c1", () => void work(rig.repository));
+  expect(await touched(rig)).toEqual({ s: { own: [...expected], anybodys: [] } });
+});
+
+test("P23: a file that was changed before is found when the command changes it again", async () => {
+  using rig = withRepository();
+  writeFileSync(join(rig.repository, "a.txt"), "changed before\n");
+  const session = rig.session("s");
+  await shell(session, "c1", () => writeFileSync(join(rig.repository, "a.txt"), "changed again\n"));
+  await shell(session, "c2", () => void git(rig.repository, "checkout", "-q", "a.txt"));
+  expect(await touched(rig)).toEqual({ s: { own: ["a.txt"], anybodys: [] } });
+});
+
+test("P21, P23: outside git the directory's own files are compared", async () => {
+  using rig = new PresenceRig();
+  writeFileSync(join(rig.repository, "a.txt"), "one\n");
+  const session = rig.session("s");
+  await shell(session, "c1", () => writeFileSync(join(rig.repository, "b.txt"), "new\n"));
+  expect(await touched(rig)).toEqual({ s: { own: ["b.txt"], anybodys: [] } });
+});
+
+test("P35: commands of two sessions one after another: each change has its session", async () => {
+  using rig = withRepository();
+  const [first, second] = [rig.session("first"), rig.session("second")];
+  await shell(first, "c1", () => writeFileSync(join(rig.repository, "a.txt"), "first\n"));
+  await shell(second, "c1", () => writeFileSync(join(rig.repository, "b.txt"), "second\n"));
+  expect(await touched(rig)).toEqual({
+    first: { own: ["a.txt"], anybodys: [] },
+    second: { own: ["b.txt"], anybodys: [] },
+  });
+});
+
+test("P35: where calls overlap the changes are nobody's for sure", async () => {
+  using rig = withRepository();
+  const [first, second] = [rig.session("first"), rig.session("second")];
+  await shell(first, "long", async () => {
+    await shell(second, "short", () => writeFileSync(join(rig.repository, "b.txt"), "second\n"));
+    writeFileSync(join(rig.repository, "a.txt"), "first\n");
+  });
+  expect(await touched(rig)).toEqual({
+    first: { own: [], anybodys: ["a.txt", "b.txt"] },
+    second: { own: [], anybodys: ["b.txt"] },
+  });
+});
+
+test("P35: commands in two worktrees do not overlap", async () => {
+  using rig = withRepository();
+  const other = join(rig.root, "other");
+  git(rig.repository, "worktree", "add", "-q", other);
+  const [first, second] = [rig.session("first"), rig.session("second", { cwd: other })];
+  await shell(first, "long", async () => {
+    await shell(second, "short", () => writeFileSync(join(other, "b.txt"), "second\n"));
+    writeFileSync(join(rig.repository, "a.txt"), "first\n");
+  });
+  expect(await touched(rig)).toEqual({
+    first: { own: ["a.txt"], anybodys: [] },
+    second: { own: ["b.txt"], anybodys: [] },
+  });
+});
+
+test("P35: another session's edit by a tool during the command stays that session's", async () => {
+  using rig = withRepository();
+  const [first, second] = [rig.session("first"), rig.session("second")];
+  await shell(first, "c1", async () => {
+    writeFileSync(join(rig.repository, "b.txt"), "second\n");
+    await second.fire({ kind: "files-edited", paths: ["b.txt"] });
+    writeFileSync(join(rig.repository, "a.txt"), "first\n");
+  });
+  expect(await touched(rig)).toEqual({
+    first: { own: ["a.txt"], anybodys: ["b.txt"] },
+    second: { own: ["b.txt"], anybodys: [] },
+  });
+});
+
+test("P35: a session that was killed in a command leaves later commands of others attributable", async () => {
+  using rig = withRepository();
+  const [killed, second] = [rig.session("killed"), rig.session("second")];
+  await killed.fire({ kind: "shell-started", call: "never ends" });
+  rig.processes.end(killed.pid);
+  rig.now += 60_000;
+  await shell(second, "c1", () => writeFileSync(join(rig.repository, "b.txt"), "second\n"));
+  expect((await touched(rig)).second).toEqual({ own: ["b.txt"], anybodys: [] });
+});
+
+test("P35: a client without a hook before the command: what changed is nobody's for sure", async () => {
+  using rig = withRepository();
+  const session = rig.session("s", { client: "copilot" });
+  // The rig's clock is of another time than the files': the command is to begin before the change.
+  rig.now = Date.now() - 60_000;
+  await session.fire({ kind: "prompt", text: "change that file please", byPerson: true });
+  writeFileSync(join(rig.repository, "a.txt"), "two\n");
+  await session.fire({ kind: "shell-ended", call: null, failed: false });
+  expect(await touched(rig)).toEqual({ s: { own: [], anybodys: ["a.txt"] } });
+});

@@ -1,0 +1,185 @@
+// What the lines of a session's file add up to. A fold is plain data, kept in summary.json up to a byte offset and continued from there.
+// Invariant: it depends on the lines alone, is bounded, and one line applied twice changes nothing that people see.
+
+import { unreachable } from "../../base/assert.ts";
+import type { Facts, Line, Standing, TouchHow } from "./line.ts";
+
+/** Changes with every change of the fold or of what a summary holds: an older summary is then not used. */
+export const foldVersion = 1;
+
+const folded = { files: 150, openCalls: 32, pastCalls: 32, told: 300 } as const;
+/** A call that never ended: its client was interrupted. */
+const openCallMsMax = 60 * 60_000;
+
+/** The last time that a session touched a file. Times in milliseconds since the epoch. */
+export interface Touch {
+  readonly path: string;
+  /** Null for the worktree that the session is in. */
+  readonly worktree: string | null;
+  readonly how: TouchHow;
+  readonly from: number;
+  readonly at: number;
+}
+
+export type SessionState =
+  | { readonly kind: "working" }
+  | { readonly kind: "waiting"; readonly reason: string }
+  | { readonly kind: "ended"; readonly reason: string | null };
+
+export interface Fold {
+  readonly facts: Facts | null;
+  readonly standing: Standing | null;
+  /** Where HEAD was when it moved, as long as the agent was not told of it. */
+  readonly movedFrom: Standing | null;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly state: SessionState;
+  readonly stateAt: number;
+  readonly intent: { readonly text: string; readonly by: "agent" | "prompt"; readonly at: number } | null;
+  /** Oldest first. */
+  readonly files: readonly Touch[];
+  readonly filesForgotten: number;
+  readonly openCalls: readonly { readonly call: string; readonly from: number }[];
+  readonly pastCalls: readonly { readonly from: number; readonly to: number }[];
+  readonly told: readonly string[];
+  /** Workers behind it; null where it is no swarm. */
+  readonly crew: number | null;
+  readonly lines: number;
+  /** Lines that could not be read. */
+  readonly unread: number;
+  /** The last byte that was folded is a newline; else the next line must begin with one. */
+  readonly whole: boolean;
+}
+
+export const emptyFold: Fold = {
+  facts: null,
+  standing: null,
+  movedFrom: null,
+  firstAt: 0,
+  lastAt: 0,
+  state: { kind: "working" },
+  stateAt: 0,
+  intent: null,
+  files: [],
+  filesForgotten: 0,
+  openCalls: [],
+  pastCalls: [],
+  told: [],
+  crew: null,
+  lines: 0,
+  unread: 0,
+  whole: true,
+};
+
+export function applyLine(fold: Fold, line: Line): Fold {
+  const state = nextState(fold, line);
+  const moved = line.standing !== null && fold.standing !== null && line.standing.worktree !== fold.standing.worktree;
+  const known = moved ? fold.files.map((touch) => pinned(touch, fold.standing)) : fold.files;
+  const touched = withTouches(known, line);
+  return {
+    facts: line.facts ?? fold.facts,
+    standing: line.standing ?? fold.standing,
+    movedFrom: line.untold === null ? fold.movedFrom : line.untold ? (fold.movedFrom ?? fold.standing) : null,
+    firstAt: fold.lines === 0 ? line.at : Math.min(fold.firstAt, line.at),
+    lastAt: Math.max(fold.lastAt, line.at),
+    state,
+    stateAt: state.kind === fold.state.kind ? fold.stateAt || line.at : line.at,
+    intent: nextIntent(fold, line),
+    files: touched.slice(-folded.files),
+    filesForgotten: fold.filesForgotten + Math.max(0, touched.length - folded.files),
+    ...nextCalls(fold, line),
+    told: line.told === null ? fold.told : [...new Set([...fold.told, ...line.told])].slice(-folded.told),
+    crew: line.kind === "crew" ? (line.crew ?? fold.crew) : fold.crew,
+    lines: fold.lines + 1,
+    unread: fold.unread,
+    whole: true,
+  };
+}
+
+const awaitsPrompt: SessionState = { kind: "waiting", reason: "a prompt" };
+const working: SessionState = { kind: "working" };
+
+function nextState(fold: Fold, line: Line): SessionState {
+  switch (line.kind) {
+    case "prompt":
+    case "shell-started":
+    case "shell-ended":
+    case "files-edited":
+    case "seen":
+    case "subagent-started":
+      return working;
+    case "session-started":
+      return startedState(fold, line);
+    case "turn-ended":
+      return (line.background ?? 0) > 0 ? working : awaitsPrompt;
+    case "waiting":
+      return { kind: "waiting", reason: line.reason ?? "a person" };
+    case "subagent-ended":
+    case "session-ended":
+      return { kind: "ended", reason: line.reason };
+    case "moved":
+    case "intent":
+    case "crew":
+      return fold.state.kind === "ended" ? working : fold.state;
+    default:
+      return unreachable(line.kind);
+  }
+}
+
+/** It may come after the first prompt, and a compaction comes in the middle of a turn: neither ends the work. */
+function startedState(fold: Fold, line: Line): SessionState {
+  if (line.source === "compact") return fold.state.kind === "ended" ? working : fold.state;
+  const anew = line.facts !== null && !isSameProcess(fold.facts, line.facts);
+  const late = line.source === "startup" && fold.lines > 0 && !anew;
+  return late && fold.state.kind === "working" ? working : awaitsPrompt;
+}
+
+function isSameProcess(before: Facts | null, after: Facts): boolean {
+  return before !== null && before.process?.pid === after.process?.pid;
+}
+
+function nextIntent(fold: Fold, { intent, intentBy, at }: Line): Fold["intent"] {
+  if (intent === null) return fold.intent;
+  // What the agent says of itself is not overwritten by the next prompt's first words.
+  const by = intentBy ?? "prompt";
+  return by === "prompt" && fold.intent?.by === "agent" ? fold.intent : { text: intent, by, at };
+}
+
+function withTouches(files: readonly Touch[], { files: paths, how, from, at }: Line): readonly Touch[] {
+  if (paths === null || paths.length === 0) return files;
+  const names = paths.length > fewPaths ? new Set(paths) : null;
+  const isAgain = ({ worktree, path }: Touch): boolean =>
+    worktree === null && (names === null ? paths.includes(path) : names.has(path));
+  const [kept, again]: [Touch[], Touch[]] = [[], []];
+  for (const touch of files) (isAgain(touch) ? again : kept).push(touch);
+  for (const path of new Set(paths)) {
+    const before = again.find((touch) => touch.path === path);
+    // A file that the session surely touched stays its own when somebody may have changed it later.
+    const stays = how === "unattributed" && before !== undefined && before.how !== "unattributed";
+    kept.push(stays ? before : { path, worktree: null, how: how ?? "tool", from: from ?? at, at });
+  }
+  return kept;
+}
+
+const fewPaths = 4;
+
+function pinned(touch: Touch, standing: Standing | null): Touch {
+  return touch.worktree === null && standing !== null ? { ...touch, worktree: standing.worktree } : touch;
+}
+
+function nextCalls(fold: Fold, { kind, call, from, at }: Line): Pick<Fold, "openCalls" | "pastCalls"> {
+  if (kind === "session-started" || kind === "session-ended" || kind === "turn-ended")
+    return { openCalls: [], pastCalls: ended(fold, at, fold.openCalls) };
+  if (kind === "shell-started" && call !== null) {
+    const others = fold.openCalls.filter((open) => open.call !== call && at - open.from <= openCallMsMax);
+    return { openCalls: [...others, { call, from: at }].slice(-folded.openCalls), pastCalls: fold.pastCalls };
+  }
+  if (kind !== "shell-ended") return { openCalls: fold.openCalls, pastCalls: fold.pastCalls };
+  const [done] = fold.openCalls.filter((open) => open.call === call);
+  const begun = { from: done?.from ?? from ?? at };
+  return { openCalls: fold.openCalls.filter((open) => open !== done), pastCalls: ended(fold, at, [begun]) };
+}
+
+function ended(fold: Fold, at: number, calls: readonly { readonly from: number }[]): Fold["pastCalls"] {
+  return [...fold.pastCalls, ...calls.map(({ from }) => ({ from, to: at }))].slice(-folded.pastCalls);
+}

@@ -1,0 +1,113 @@
+// The part of a line that depends on what happened: files, calls, reasons and the intent.
+
+import { unreachable } from "../../base/assert.ts";
+import { cleanLine } from "../../base/text.ts";
+import type { ClientAction } from "../client-event.ts";
+import { othersRan, type Worker } from "./attribution.ts";
+import { intentFromPrompt } from "./intent-text.ts";
+import { limits, type NewLine } from "./line.ts";
+import type { Seen } from "./look-around.ts";
+import type { Moment } from "./record-event.ts";
+import { isKnown } from "./rows.ts";
+import { changedAfter, changedSince, dropSnapshots, snapshotBefore, takeSnapshot } from "./shell-call.ts";
+import { touchedPath } from "./touched-path.ts";
+
+export type LineContent = Pick<
+  NewLine,
+  "files" | "how" | "from" | "call" | "intent" | "intentBy" | "reason" | "source" | "background"
+> & {
+  /** HEAD moved during this call of the session's own, and during nobody else's. */
+  readonly movedHead?: boolean;
+};
+
+export async function contentOf(moment: Moment): Promise<LineContent> {
+  const { action } = moment.event;
+  switch (action.kind) {
+    case "session-started":
+      if (action.source !== "compact") await dropSnapshots(moment.calls);
+      return { source: action.source };
+    case "prompt":
+      return promptContent(moment, action);
+    case "shell-started":
+      return shellStarted(moment, action.call.slice(0, limits.idChars));
+    case "shell-ended":
+      return shellEnded(moment, action.call?.slice(0, limits.idChars) ?? null);
+    case "files-edited":
+      return { files: await paths(moment, action.paths), how: "tool" };
+    case "waiting":
+      return { reason: cleanLine(action.reason, limits.reasonChars) };
+    case "turn-ended":
+      return { background: Math.max(0, Math.trunc(action.background) || 0) };
+    case "session-ended":
+      return action.reason === null ? {} : { reason: cleanLine(action.reason, limits.reasonChars) };
+    case "subagent-started":
+    case "subagent-ended":
+    case "moved":
+    case "seen":
+      return {};
+    default:
+      return unreachable(action);
+  }
+}
+
+function promptContent({ settings }: Moment, action: Extract<ClientAction, { readonly kind: "prompt" }>): LineContent {
+  const intent = settings.intentFromPrompts && action.byPerson ? intentFromPrompt(action.text) : null;
+  return intent === null ? {} : { intent, intentBy: "prompt" };
+}
+
+async function shellStarted(moment: Moment, call: string): Promise<LineContent> {
+  const { calls, place, standing, now } = moment;
+  const ends = await moment.beginCommand(call);
+  if (standing !== null) await snapshotBefore(calls, call, { place, standing, ends, at: now });
+  return { call };
+}
+
+async function shellEnded(moment: Moment, call: string | null): Promise<LineContent> {
+  const { calls, place, standing, now, before, facts } = moment;
+  const snapshot = call === null ? null : await takeSnapshot(calls, call);
+  await moment.endCommand(call);
+  if (standing === null) return { call };
+  if (snapshot === null) {
+    const from = before.fold.lastAt || now;
+    const files = await changedAfter(calls, place, from);
+    return { call, from, ...(files.length === 0 ? {} : { files: recorded(files), how: "unattributed" }) };
+  }
+  const files = (await changedSince(calls, snapshot, { place, standing })) ?? [];
+  // Read after the look at the files: whoever could have changed one has told of it by now.
+  const doubtful = othersRan(
+    facts,
+    standing.worktree,
+    snapshot.at,
+    workers(await moment.aroundCommands(snapshot.ends)),
+  );
+  return {
+    call,
+    from: snapshot.at,
+    movedHead: !doubtful,
+    ...(files.length === 0 ? {} : { files: recorded(files), how: doubtful ? "unattributed" : "shell" }),
+  };
+}
+
+function workers({ sessions, rows }: Seen): readonly Worker[] {
+  const dead = rows.filter(({ liveness }) => liveness.kind === "dead");
+  const gone = new Set(
+    dead.flatMap(({ key, earlier, subagents }) => [key, ...earlier, ...subagents.map((one) => one.key)]),
+  );
+  return sessions.filter(isKnown).map((session) => ({ fold: session.fold, alive: !gone.has(session.key) }));
+}
+
+async function paths({ event, place, standing, before, calls }: Moment, named: readonly string[]): Promise<string[]> {
+  const worktree = standing?.worktree ?? before.fold.standing?.worktree ?? place.worktree;
+  const found = new Set<string>();
+  for (const path of named.slice(0, limits.filesOfLine)) {
+    // A name with a NUL is no file's.
+    if (path === "" || path.includes("\0")) continue;
+    found.add(await touchedPath(calls.files, path, { cwd: event.cwd, worktree }));
+  }
+  return recorded([...found]);
+}
+
+/** A longer path than any system has is left out: cut, it would name another file. */
+function recorded(files: readonly string[]): string[] {
+  return files.filter((path) => path.length <= limits.pathChars).slice(0, limits.filesOfLine);
+}

@@ -1,0 +1,162 @@
+// One event of a client, from what is known to one line in the session's file and the words for its agent.
+// Invariant: exactly one line is appended, with one write, to a file that only this session's processes write to.
+
+import { ok, type Result } from "../../base/result.ts";
+import type { FileError } from "../../host/files.ts";
+import type { ProcessTable } from "../../host/process-table.ts";
+import type { ClientEvent } from "../client-event.ts";
+import { findAgentProcess } from "./agent-process.ts";
+import { cleanUp } from "./clean-up.ts";
+import { factsOf, sameFacts, type Terminal } from "./facts.ts";
+import { type Home, homeFor } from "./home.ts";
+import type { SessionKey } from "./ids.ts";
+import type { Facts, NewLine, Standing } from "./line.ts";
+import { contentOf, type LineContent } from "./line-content.ts";
+import { lookAround, type Seen } from "./look-around.ts";
+import { findPlace, type Place } from "./place.ts";
+import type { Registry } from "./registry.ts";
+import { isSameAgent, type Row } from "./rows.ts";
+import type { Ends } from "./running.ts";
+import { appendLine, isLagging, type ReadSession, writeSummary } from "./session-file.ts";
+import type { ShellCalls } from "./shell-call.ts";
+import { wordsFor } from "./words-for.ts";
+import type { LookTools } from "./worktree-look.ts";
+
+export interface PresenceSettings {
+  /** The person's prompt, shortened and redacted, says what the session is for. */
+  readonly intentFromPrompts: boolean;
+  readonly blockCharsMax: number;
+}
+
+export interface Recording {
+  readonly registry: Registry;
+  readonly processes: ProcessTable;
+  readonly tools: LookTools;
+  readonly settings: PresenceSettings;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Tells this process's temporary files from another's. */
+  readonly unique: string;
+  /** Where the search for the agent's process begins: the hook's parent, or the agent itself. */
+  readonly parentPid: number;
+  readonly terminal: Terminal;
+}
+
+export interface Recorded {
+  /** For the agent, where the client takes it and there is something to say. */
+  readonly context: string | null;
+  /** What may be done after the agent has its answer: caches and cleaning. */
+  readonly afterwards: () => Promise<void>;
+}
+
+/** All that the parts of a line are made from. */
+export interface Moment {
+  readonly event: ClientEvent;
+  readonly now: number;
+  readonly before: ReadSession;
+  readonly facts: Facts;
+  readonly place: Place;
+  /** Null where the event's directory is of another repository than the session: then it says nothing of the session's. */
+  readonly standing: Standing | null;
+  readonly calls: ShellCalls;
+  readonly settings: PresenceSettings;
+  /** Who is here, read once and only if asked for. */
+  readonly around: () => Promise<Seen>;
+  /** Of those, the ones that have touched one of these files. */
+  readonly aroundFiles: (paths: readonly string[]) => Promise<Seen>;
+  /** Of those, the ones with a shell command that runs, or ended since `before` was looked at. */
+  readonly aroundCommands: (before: Ends) => Promise<Seen>;
+  /** Tells others that a command begins; answers what is to be compared at its end. */
+  readonly beginCommand: (call: string) => Promise<Ends>;
+  readonly endCommand: (call: string | null) => Promise<void>;
+}
+
+export async function recordEvent(recording: Recording, event: ClientEvent): Promise<Result<Recorded, FileError>> {
+  const { registry, processes, tools, now } = recording;
+  const { files } = registry;
+  const [machine, found, place] = [
+    await processes.machine(),
+    await findAgentProcess(processes, { parent: recording.parentPid, hint: event.agentPid }),
+    await findPlace(files, event.cwd),
+  ];
+  const home = await homeFor(registry, { event, place, host: machine.host, now });
+  if (!home.ok) return home;
+  const { directory, before, repository, key } = home.value;
+  const facts = factsOf(event, { known: before.fold.facts, machine, found, place, terminal: recording.terminal });
+  const lookAt = (only: readonly SessionKey[] | null): Promise<Seen> =>
+    lookAround({ registry, processes, now }, repository, only);
+  const moment: Moment = {
+    event,
+    now,
+    before,
+    facts,
+    place,
+    standing: facts.repository === place.repository ? standingOf(place) : null,
+    calls: { files, tools, directory },
+    settings: recording.settings,
+    around: once(() => lookAt(null)),
+    aroundFiles: async (paths) => lookAt(await registry.touchers.of(repository, paths)),
+    aroundCommands: async (before) => lookAt(await registry.running.since(repository, before)),
+    beginCommand: async (call) => {
+      await registry.running.begin(repository, key, call);
+      return registry.running.ends(repository);
+    },
+    endCommand: (call) => registry.running.end(repository, key, call),
+  };
+  const content = await contentOf(moment);
+  await registry.touchers.mark(repository, newPaths(content, before), key);
+  const words = await wordsFor(moment, content);
+  const appended = await appendLine(files, directory, lineOf(moment, content, words.told, words.untold), before);
+  if (!appended.ok) return appended;
+  return ok({ context: words.text, afterwards: () => afterwards(recording, moment, home.value) });
+}
+
+/** The rows of others: neither this session, nor another of its process, nor its own subagents. */
+export function othersRows({ rows }: Seen, own: Facts): readonly Row[] {
+  return rows.filter(({ facts }) => !isSameAgent(facts, own));
+}
+
+function lineOf(
+  { event, now, before, facts, standing }: Moment,
+  { movedHead: _, ...content }: LineContent,
+  told: readonly string[],
+  untold: boolean | null,
+): NewLine {
+  const isNew = standing !== null && JSON.stringify(standing) !== JSON.stringify(before.fold.standing);
+  return {
+    at: now,
+    kind: event.action.kind,
+    facts: before.fold.facts !== null && sameFacts(before.fold.facts, facts) ? null : facts,
+    standing: isNew ? standing : null,
+    untold,
+    ...content,
+    told: told.length === 0 ? null : told,
+  };
+}
+
+/** Marked before it is looked at who else has: of two at the same moment one sees the other. */
+function newPaths({ files, how }: LineContent, { fold }: ReadSession): readonly string[] {
+  if (files === undefined || files === null || how === "unattributed") return [];
+  const known = new Set(fold.files.flatMap((touch) => (touch.how === "unattributed" ? [] : [touch.path])));
+  return files.filter((path) => !known.has(path));
+}
+
+function standingOf({ worktree, head }: Place): Standing {
+  return { worktree, branch: head?.branch ?? null, commit: head?.commit ?? null };
+}
+
+async function afterwards({ registry, now, unique }: Recording, moment: Moment, home: Home): Promise<void> {
+  const { directory, before } = home;
+  // A session that waits is read by others for long: then it leaves them little to fold.
+  const rests = moment.event.action.kind === "turn-ended" || moment.event.action.kind === "session-ended";
+  if (rests || isLagging(before)) await writeSummary(registry.files, directory, before, unique);
+  if (moment.event.action.kind !== "session-started") return;
+  const seen = await moment.around();
+  await seen.remember(unique);
+  await cleanUp(registry, seen, { now, unique });
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | null = null;
+  return () => (result ??= work());
+}

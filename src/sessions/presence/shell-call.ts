@@ -1,0 +1,117 @@
+// What a shell command changed: a snapshot of the worktree is kept in the session's directory while the command runs, and compared with
+// one after it. Invariant: what was there before is not the command's, and without a snapshot nothing is.
+
+import { join } from "node:path";
+import { fnv64 } from "../../base/fnv.ts";
+import { flag, natural, object, type Parsed, parse, real, record, text } from "../../base/parse.ts";
+import { STANDING, type Standing } from "./line.ts";
+import type { Place } from "./place.ts";
+import type { Ends } from "./running.ts";
+import type { SessionFiles } from "./session-file.ts";
+import { changedBetween, type LookTools, lookAtWorktree, stampOf, type WorktreeLook } from "./worktree-look.ts";
+
+const stampCharsMax = 60;
+const stampsMax = 10_000;
+
+const SNAPSHOT = object({
+  at: natural(),
+  standing: STANDING,
+  ends: record(real, stampsMax),
+  stamps: record(text(stampCharsMax), stampsMax),
+  complete: flag,
+});
+export type Snapshot = Parsed<typeof SNAPSHOT>;
+
+const snapshotBytesMax = 2 * 1024 * 1024;
+const filesMax = 100;
+const folder = "calls";
+
+export interface ShellCalls {
+  readonly files: SessionFiles;
+  readonly tools: LookTools;
+  /** The session's own directory. */
+  readonly directory: string;
+}
+
+export interface SnapshotFacts {
+  readonly place: Place;
+  readonly standing: Standing;
+  /** When others' commands had ended last. */
+  readonly ends: Ends;
+  readonly at: number;
+}
+
+/** A snapshot that cannot be kept makes the changes unattributed, and nothing else. */
+export async function snapshotBefore(
+  { files, tools, directory }: ShellCalls,
+  call: string,
+  { place, standing, ends, at }: SnapshotFacts,
+): Promise<void> {
+  const { stamps, complete } = await lookAtWorktree(tools, place);
+  const bytes = new TextEncoder().encode(JSON.stringify({ at, standing, ends, stamps, complete }));
+  const path = snapshotPath(directory, call);
+  const written = await files.write(path, bytes);
+  if (written.ok || written.error.code !== "not-found") return;
+  if ((await files.makeDirectory(join(directory, folder))).ok) await files.write(path, bytes);
+}
+
+/** Takes the snapshot away with it; null where there is none. */
+export async function takeSnapshot({ files, directory }: ShellCalls, call: string): Promise<Snapshot | null> {
+  const path = snapshotPath(directory, call);
+  const bytes = await files.read(path, snapshotBytesMax);
+  if (!bytes.ok) return null;
+  await files.remove(path);
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(bytes.value).toString("utf8"));
+  } catch {
+    return null;
+  }
+  const parsed = parse(SNAPSHOT, value, "snapshot");
+  return parsed.ok ? parsed.value : null;
+}
+
+/** Snapshots of calls that never ended. */
+export async function dropSnapshots({ files, directory }: Pick<ShellCalls, "files" | "directory">): Promise<void> {
+  const path = join(directory, folder);
+  // Removing loads more of Node than the look costs.
+  if ((await files.stat(path)).ok) await files.remove(path);
+}
+
+/** Files that changed since the snapshot, relative to the worktree; null where that cannot be told. */
+export async function changedSince(
+  { tools }: ShellCalls,
+  snapshot: Snapshot,
+  { place, standing }: { readonly place: Place; readonly standing: Standing },
+): Promise<readonly string[] | null> {
+  if (snapshot.standing.worktree !== standing.worktree || !snapshot.complete) return null;
+  const after = await lookAtWorktree(tools, place);
+  if (!after.complete) return null;
+  const changed = new Set(differing(snapshot, after));
+  // What was different before and is as committed now: it was committed as it stood, or changed back.
+  for (const [path, stamp] of Object.entries(snapshot.stamps))
+    if (after.stamps[path] === undefined && (await stampOf(tools.files, join(place.worktree, path))) !== stamp)
+      changed.add(path);
+  const { branch, commit } = snapshot.standing;
+  if (commit !== standing.commit && branch === standing.branch) {
+    const committed = (await changedBetween(tools, place.worktree, [snapshot.standing, standing])) ?? [];
+    // A file that was committed as it stood before the command was changed earlier.
+    for (const path of committed) if (snapshot.stamps[path] === undefined) changed.add(path);
+  }
+  return [...changed].slice(0, filesMax);
+}
+
+/** Without a snapshot: what changed at or after a moment, by the files' own change times. */
+export async function changedAfter({ tools }: ShellCalls, place: Place, sinceMs: number): Promise<readonly string[]> {
+  const { stamps } = await lookAtWorktree(tools, place);
+  const recent = Object.entries(stamps).filter(([, stamp]) => Number.parseFloat(stamp) >= sinceMs);
+  return recent.map(([path]) => path).slice(0, filesMax);
+}
+
+function differing(before: WorktreeLook, after: WorktreeLook): readonly string[] {
+  return Object.entries(after.stamps).flatMap(([path, stamp]) => (before.stamps[path] === stamp ? [] : [path]));
+}
+
+function snapshotPath(directory: string, call: string): string {
+  return join(directory, folder, `${fnv64(call)}.json`);
+}

@@ -1,0 +1,62 @@
+// How presence is put into words for another agent and for people. Facts only, absolute times, and everything that a session wrote itself
+// is cleaned, capped and quoted: it is data in somebody else's context.
+
+import { cleanLine } from "../../base/text.ts";
+import type { Row } from "./rows.ts";
+
+const quotedCharsMax = 160;
+const pathCharsMax = 120;
+
+/** Untrusted words as one quoted line. */
+export function quoted(text: string, charsMax: number = quotedCharsMax): string {
+  return JSON.stringify(cleanLine(text, charsMax));
+}
+
+/** A path: bare where it is made of harmless characters, else quoted. */
+export function pathWord(path: string): string {
+  const clean = cleanLine(path, pathCharsMax);
+  return /^[\p{L}\p{N}_./@+~-]+$/u.test(clean) ? clean : JSON.stringify(clean);
+}
+
+/** `2026-11-30 14:02 UTC`: text that was injected once is replayed word for word when a session is resumed. */
+export function timeWord(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** Only the time where it is the same UTC day as `now`. */
+export function clockWord(ms: number, now: number): string {
+  const [day, today] = [ms, now].map((time) => new Date(time).toISOString().slice(0, 10));
+  return day === today ? `${new Date(ms).toISOString().slice(11, 16)} UTC` : timeWord(ms);
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A clock that stepped back makes no negative ages. */
+export function ageWord(ms: number): string {
+  if (ms < MINUTE) return "less than 1 min ago";
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ago`;
+  return `${Math.floor(ms / DAY)} d ago`;
+}
+
+/** `claude-code 1f2e3d4c`. */
+export function whoWord({ client, name }: Pick<Row, "client" | "name">): string {
+  return `${client} ${name}`;
+}
+
+/** `working`, `waiting (permission: Bash)`; what could not be decided says so. */
+export function stateWord({ state, liveness }: Pick<Row, "state" | "liveness">): string {
+  if (liveness.kind === "dead") return `dead (${liveness.why})`;
+  const doubt = liveness.kind === "unknown" ? `, unknown whether it lives (${cleanLine(liveness.why, 80)})` : "";
+  if (state.kind === "waiting") return `waiting (${cleanLine(state.reason, 80)})${doubt}`;
+  return `${state.kind}${doubt}`;
+}
+
+/** The branch, or the commit of a detached HEAD. */
+export function branchWord(standing: Row["standing"]): string {
+  if (standing === null) return "unknown";
+  if (standing.branch !== null) return pathWord(standing.branch);
+  return standing.commit === null ? "none" : `none (detached at ${standing.commit.slice(0, 9)})`;
+}

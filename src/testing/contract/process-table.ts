@@ -1,0 +1,58 @@
+// Contract of the ProcessTable port: what every table of processes says, real or written by a test.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ProcessTable } from "../../host/process-table.ts";
+
+export interface ProcessTableUnderTest {
+  readonly table: ProcessTable;
+  /** A process that runs until `end`; the answer is its number. */
+  start(): Promise<number>;
+  /** Resolves when the process is gone, also from its parent's sight. */
+  end(pid: number): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+export function describeProcessTable(name: string, make: () => Promise<ProcessTableUnderTest>): void {
+  let sut: ProcessTableUnderTest;
+  beforeEach(async () => {
+    sut = await make();
+  });
+  afterEach(() => sut.dispose());
+
+  describe(`ProcessTable: ${name}`, () => {
+    test("a running process has the same start at every look, and none once it is gone", async () => {
+      const pid = await sut.start();
+      const first = (await sut.table.look([pid])).get(pid);
+      const second = (await sut.table.look([pid])).get(pid);
+      await sut.end(pid);
+      const after = (await sut.table.look([pid])).get(pid);
+      expect(first).toMatchObject({ kind: "running", parent: expect.any(Number), name: expect.any(String) });
+      expect([second, after]).toEqual([first, { kind: "gone" }]);
+    });
+
+    test("many are looked at together, each told by itself", async () => {
+      const [here, gone] = [await sut.start(), await sut.start()];
+      await sut.end(gone);
+      const looks = await sut.table.look([here, gone]);
+      expect([...looks].map(([pid, { kind }]) => [pid, kind])).toEqual([
+        [here, "running"],
+        [gone, "gone"],
+      ]);
+    });
+
+    test("what is no process's number is unreadable, never gone", async () => {
+      const looks = await sut.table.look([0, -1, 1.5, Number.NaN]);
+      expect([...looks.values()].map(({ kind }) => kind)).toEqual(Array(4).fill("unreadable"));
+    });
+
+    test("the machine is the same at every look", async () => {
+      const first = await sut.table.machine();
+      expect(first).toEqual({
+        host: expect.stringMatching(/./),
+        boot: expect.stringMatching(/./),
+        namespace: expect.stringMatching(/./),
+      });
+      expect(await sut.table.machine()).toEqual(first);
+    });
+  });
+}
