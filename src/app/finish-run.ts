@@ -160,8 +160,7 @@ export function isResumable(state: SwarmState): boolean {
 }
 
 function discarded(vcs: Vcs, state: SwarmState): readonly Discarded[] {
-  const sides = vcs.commits().flatMap((commit) => commit.discarded ?? []);
-  return sides.map(({ path, side, task, entry, reason }) => ({
+  return vcs.discarded().map(({ path, side, task, entry, reason }) => ({
     path,
     side,
     task: task === null ? null : (state.tasks.get(task)?.key ?? task),

@@ -84,7 +84,7 @@ const emptyRun = {
 /** Its coordinator died before it had written anything: there is no log to read. */
 async function isBare({ files }: Host, { store }: RunDirectories): Promise<boolean> {
   const segments = await listSegments(files, store);
-  return segments.ok ? segments.value.length === 0 : segments.error.code === "not-found";
+  return segments.ok ? segments.value.segments.length === 0 : segments.error.code === "not-found";
 }
 
 interface Known {
@@ -124,7 +124,7 @@ async function changedMs({ files, clock }: Host, { run }: RunDirectories): Promi
 }
 
 function leftOf(state: SwarmState, vcs: Vcs): Omit<WhatIsLeft, "keptWorkspaces"> {
-  const landed = vcs.commits().length;
+  const landed = vcs.figures().commits;
   return {
     openTasks: [...state.tasks.values()].filter((task) => !isFinal(task)).length,
     openConflicts: vcs.conflicts().filter((conflict) => conflict.state === "open").length,

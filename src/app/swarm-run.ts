@@ -19,6 +19,7 @@ import { distinctModels, modelNames } from "./role-models.ts";
 import { removeStaleSockets, socketName } from "./stale-sockets.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import type { Store } from "./store.ts";
+import { startStoreServer } from "./store-server.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { RunView, SwarmError, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
@@ -97,7 +98,14 @@ export class SwarmRun {
       return this.#cannotStart(workers.error);
     }
     coordinator.value.onHostLost((host) => workers.value.lost(host));
-    return ok(await this.#supervise(coordinator.value, workers.value, watcher));
+    // So that `skein vcs` can ask while the run has its store open.
+    const server = await startStoreServer(this.#surroundings, { store, directory: directories.store });
+    if (!server.ok) watcher.onNote(`skein vcs cannot ask this run: ${server.error.path}: ${server.error.message}`);
+    try {
+      return ok(await this.#supervise(coordinator.value, workers.value, watcher));
+    } finally {
+      if (server.ok) await server.value.close("the run is at its end");
+    }
   }
 
   async #supervise(coordinator: Coordinator, workers: WorkerProcess, watcher: SwarmWatcher): Promise<Ended> {

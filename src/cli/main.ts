@@ -8,7 +8,9 @@ import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
+import { addServe } from "./commands/serve.ts";
 import { addSwarm } from "./commands/swarm.ts";
+import { addVcs } from "./commands/vcs.ts";
 import type { Io } from "./io.ts";
 
 const hint = "add --help for the flags and an example";
@@ -41,7 +43,7 @@ export async function main({ args, io, surroundings, stop, stopNow, version }: M
     // A flag belongs to the command that it follows: `swarm status <run> --json`.
     .enablePositionalOptions();
   const context = { program, io, surroundings, stop, stopNow, literal: args.includes("--") };
-  for (const add of [addSwarm, addRuns, addRun, addDemo, addDoctor]) add(context);
+  for (const add of [addSwarm, addRuns, addRun, addServe, addVcs, addDemo, addDoctor]) add(context);
   for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError(`(${hint})`);
   try {
     await program.parseAsync([...args], { from: "user" });

@@ -149,6 +149,11 @@ export type TaskKind = RecordData<"task_added">["kind"];
 /** 2: leases say how they ended, and requests under which lease they were made. */
 const recordVersion = 2;
 
+/** The types that are read here, each with its newest version. */
+export const swarmRecordVersions: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.keys(parsers).map((type) => [type, recordVersion]),
+);
+
 export function swarmRecord<T extends RecordType>(atMs: number, type: T, data: RecordData<T>): NewRecord {
   return { type, version: recordVersion, atMs, data };
 }

@@ -5,6 +5,7 @@ import type { AgentId, ConflictId, DecisionId, Fence, HostId, Position, RepoPath
 import { asFence } from "../base/ids.ts";
 import type { Fold } from "../log/fold.ts";
 import type { StoredRecord } from "../log/log.ts";
+import { plainCodec } from "../log/plain-codec.ts";
 import { addFigures, type Figure } from "../model/usage.ts";
 import {
   type Handoff,
@@ -12,6 +13,7 @@ import {
   readSwarmRecord,
   type SwarmRecord,
   type SwarmRole,
+  swarmRecordVersions,
   type TaskKind,
   type TranscriptRef,
 } from "./records.ts";
@@ -139,6 +141,8 @@ export interface Reservation extends RequestId {
 export const swarmFold: Fold<SwarmState> = {
   name: "swarm",
   version: 3,
+  types: swarmRecordVersions,
+  codec: plainCodec(isSwarmState),
   initial: () => ({
     run: null,
     startedAtMs: 0,
@@ -159,6 +163,14 @@ export const swarmFold: Fold<SwarmState> = {
     if (own !== null) applyRecord(state, own, record);
   },
 };
+
+/** A look at the shape: the checkpoint's checksum and the fold's version have said the rest. */
+function isSwarmState(value: unknown): value is SwarmState {
+  if (typeof value !== "object" || value === null) return false;
+  const maps = ["tasks", "agents", "decisions", "bills", "reserved", "untold"] as const;
+  const fields: Partial<Record<string, unknown>> = { ...value };
+  return maps.every((name) => fields[name] instanceof Map) && typeof fields.nextFence === "number";
+}
 
 function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecord): void {
   switch (record.type) {

@@ -7,7 +7,7 @@ import type { Ledger } from "../../log/ledger.ts";
 import type { AppendError, NewRecord } from "../../log/log.ts";
 import type { Lease } from "../../protocol/messages.ts";
 import type { Vcs } from "../../vcs/engine.ts";
-import type { Policy } from "../../vcs/types.ts";
+import type { Policy } from "../../vcs/policies/policy.ts";
 import type { SplitLimits } from "../delegation.ts";
 import type { RecordData, RecordType, SwarmRole } from "../records.ts";
 import { swarmRecord } from "../records.ts";
@@ -65,6 +65,7 @@ export interface RunControl {
  */
 export class LeaseGuards implements Policy {
   readonly name = "lease";
+  readonly when = "acceptance";
   readonly #state: SwarmState;
   readonly #leases = new Map<CommitKey, Lease>();
 
@@ -72,7 +73,7 @@ export class LeaseGuards implements Policy {
     this.#state = state;
   }
 
-  check(request: { readonly key: CommitKey }): string | null {
+  check({ request }: { readonly request: { readonly key: CommitKey } }): string | null {
     const lease = this.#leases.get(request.key);
     return lease === undefined ? "the commit names no lease" : leaseRefusal(this.#state, lease);
   }

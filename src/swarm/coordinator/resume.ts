@@ -46,7 +46,7 @@ export async function resumeInfo(
   // A commit that was on its way when its host died may be accepted and not durable yet.
   const flushed = await context.ledger.flushed();
   if (!flushed.ok) return flushed;
-  return ok({ commits: commitsOf(context.vcs, lease, since) });
+  return ok({ commits: await commitsOf(context.vcs, lease, since) });
 }
 
 interface OwnCommit {
@@ -56,17 +56,18 @@ interface OwnCommit {
 }
 
 /** The agent's landed commits after the snapshot, and all that are kept in open conflicts, in order. */
-function commitsOf(
+async function commitsOf(
   vcs: Vcs,
   { agent, task }: { readonly agent: AgentId; readonly task: TaskId },
   since: Position,
-): readonly OwnCommit[] {
+): Promise<readonly OwnCommit[]> {
   const own = (author: { readonly agent: AgentId; readonly task: TaskId }): boolean =>
     author.agent === agent && author.task === task;
-  const landed = vcs
-    .commits()
-    .filter((commit) => own(commit.author) && commit.resolves === null && commit.position > since)
-    .map((commit) => ({ position: commit.position, changes: proposed(commit), held: false }));
+  const landed: OwnCommit[] = [];
+  for await (const commit of vcs.history(since)) {
+    if (!own(commit.author) || commit.resolves !== null) continue;
+    landed.push({ position: commit.position, changes: proposed(commit), held: false });
+  }
   const held = vcs
     .conflicts()
     .filter((conflict) => conflict.state === "open" && own(conflict.author))

@@ -6,6 +6,7 @@ import { openLedger } from "../../log/ledger.ts";
 import type { StoredRecord } from "../../log/log.ts";
 import type { Answers, HostAsk, Lease, Work } from "../../protocol/messages.ts";
 import { answerHost, type HostSession } from "../../swarm/coordinator/answer.ts";
+import { commitPolicies } from "../../swarm/coordinator/commit-policies.ts";
 import {
   type Context,
   type CoordinatorOptions,
@@ -75,7 +76,7 @@ export async function openSwarmRig(
   const ledger = await openLedger(log, [vcsFold, swarmFold]);
   const state = ledger.state(swarmFold);
   const guards = new LeaseGuards(state);
-  const vcs = openVcs({ ledger, policies: [guards], clock: stillClock, merge });
+  const vcs = openVcs({ ledger, policies: commitPolicies(state, guards), clock: stillClock, merge });
   await importFiles(vcs, files);
   const limits = defaultLimits({ workers: 4, requestsMax: 1_000 });
   const models = { planner: "p", worker: "w", arbiter: "a" };
