@@ -46,7 +46,7 @@ test("a request carries who asks, the turn that goes on counting, and the tools"
   await runAgent({ ...one.spec, firstTurn: 6, taskKeys: ["parse"] }, one.ports);
   expect(one.provider.requests).toEqual([
     {
-      context: { agent: "a1", role: "worker", task: null, taskKeys: ["parse"], turn: 7 },
+      context: { agent: "a1", parent: null, role: "worker", task: null, taskKeys: ["parse"], turn: 7 },
       system: "You test.",
       messages: [{ role: "user", text: "go" }],
       tools: [look.spec],

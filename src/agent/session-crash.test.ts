@@ -106,6 +106,8 @@ test("S21 a full disk stops the agent before the next call, with what was record
       lastRequest: null,
       pending: null,
       linesDamaged: 1,
+      ended: null,
+      requests: [],
     },
   });
 });

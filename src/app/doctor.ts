@@ -1,6 +1,7 @@
 // What this machine offers and lacks, each item tried and not assumed.
 
 import { join } from "node:path";
+import { loneCall } from "../agent/tool.ts";
 import { asAgentId, asCallId } from "../base/ids.ts";
 import { bashTool } from "../tools/bash.ts";
 import { ripgrepPath } from "./ripgrep.ts";
@@ -67,7 +68,7 @@ async function program(surroundings: Surroundings, { name, command, needed, reme
     environment: shellEnvironment(env),
     spillDirectory: temporaryDirectory,
   });
-  const call = { agent: asAgentId("doctor"), callId: asCallId(name), signal: new AbortController().signal };
+  const call = loneCall({ agent: asAgentId("doctor"), callId: asCallId(name), signal: new AbortController().signal });
   const answer = await bash.run({ command, timeout_ms: 10_000 }, call);
   const line = answer.text.split("\n")[0] ?? "";
   if (answer.kind === "text") return { name, state: "ok", detail: line, remedy: null };

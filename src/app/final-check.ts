@@ -1,6 +1,7 @@
 // The project's own test command on what the run landed, in a fresh tree: the last word on a run comes from outside it.
 
 import { join } from "node:path";
+import { loneCall } from "../agent/tool.ts";
 import { asAgentId, asCallId } from "../base/ids.ts";
 import { basesName } from "../swarm/workspace-name.ts";
 import { bashTool } from "../tools/bash.ts";
@@ -68,7 +69,10 @@ export async function runFinalCheck(
     spillDirectory: join(directories.agents, "final-check.outputs"),
   });
   const agent = asAgentId("final-check");
-  const answer = await bash.run({ command, timeout_ms: checkMsMax }, { agent, callId: asCallId("check"), signal });
+  const answer = await bash.run(
+    { command, timeout_ms: checkMsMax },
+    loneCall({ agent, callId: asCallId("check"), signal }),
+  );
   await made.value.remove();
   await bases.close();
   if (signal.aborted) return { passed: null, output: "it was stopped" };

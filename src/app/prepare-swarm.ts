@@ -60,7 +60,7 @@ async function directoryAt(files: Files, path: string): Promise<Result<void, Fil
   return err({ kind: "file", code: "not-directory", path, message: "it is not a directory" });
 }
 
-function userHome({ env }: Surroundings): { readonly home: string; readonly xdgConfigHome?: string } {
+export function userHome({ env }: Surroundings): { readonly home: string; readonly xdgConfigHome?: string } {
   const home = variable(env, "HOME") ?? "/nonexistent";
   const xdgConfigHome = variable(env, "XDG_CONFIG_HOME");
   return xdgConfigHome === null ? { home } : { home, xdgConfigHome };

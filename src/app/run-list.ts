@@ -3,19 +3,23 @@
 import { nullable, object, parse, text } from "../base/parse.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { answers } from "../protocol/messages.ts";
-import { findAnyRun, findRun, findRuns, type NoRun, type NotASwarm } from "./find-runs.ts";
+import { type FoundRun, findAnyRun, findRun, findRuns, type NoRun, type NotASwarm } from "./find-runs.ts";
 import { askCoordinator } from "./live-run.ts";
 import { type RunFacts, readRun } from "./run-facts.ts";
 import type { StateError } from "./state-directory.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Newest first. */
-export async function listRuns(surroundings: Surroundings): Promise<Result<readonly RunFacts[], StateError>> {
+/** Newest first; of one kind, or all. */
+export async function listRuns(
+  surroundings: Surroundings,
+  kind: FoundRun["kind"] | null = null,
+): Promise<Result<readonly RunFacts[], StateError>> {
   const found = await findRuns(surroundings);
   if (!found.ok) return found;
   const facts: RunFacts[] = [];
   // One after the other: each holds a whole log for a moment.
-  for (const run of found.value) facts.push(await readRun(surroundings.host, run));
+  for (const run of found.value.filter((one) => kind === null || one.kind === kind))
+    facts.push(await readRun(surroundings.host, run));
   return ok(facts);
 }
 

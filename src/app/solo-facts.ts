@@ -31,7 +31,7 @@ export interface SoloPlace {
 }
 
 const transcriptBytesMax = 256 * 1024 * 1024;
-const goalCharsMax = 50_000;
+export const goalCharsMax = 50_000;
 
 const USER = z.object({ message: z.object({ role: z.literal("user"), text: z.string() }) });
 const LINE = z.object({ at_ms: z.number().optional() });

@@ -6,8 +6,8 @@ import type { NoRun } from "../app/find-runs.ts";
 import type { IntoStoreError } from "../app/git.ts";
 import type { PruneError } from "../app/prune.ts";
 import type { RoleModelError } from "../app/role-models.ts";
-import type { RunError } from "../app/run.ts";
 import type { StopError } from "../app/run-list.ts";
+import type { ResumeRunError } from "../app/run-types.ts";
 import type { ResumeError } from "../app/swarm-types.ts";
 import { unreachable } from "../base/assert.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
@@ -21,7 +21,7 @@ export interface Explanation {
   readonly exitCode: 1 | 2;
 }
 
-export type CommandError = DemoError | RunError | ResumeError | StopError | PruneError;
+export type CommandError = DemoError | ResumeRunError | ResumeError | StopError | PruneError;
 
 export function explain(error: CommandError): Explanation {
   switch (error.kind) {
@@ -29,6 +29,40 @@ export function explain(error: CommandError): Explanation {
       return usage("the goal is empty", 'say what is to be done: skein swarm "make the parser accept comments"');
     case "empty-task":
       return usage("the task is empty", 'say what is to be done: skein run "fix the failing test"');
+    case "task-too-long":
+      return usage(
+        `the task has ${error.chars} characters, the limit is ${error.charsMax}`,
+        "put the details into a file of the directory and name it in the task",
+      );
+    case "not-a-lone-run":
+      return usage(`${error.run.id} is a swarm's run`, `skein swarm --resume ${error.run.id} goes on with it`);
+    case "lone-run-held":
+      return {
+        what: `another process is at work on ${error.run}`,
+        next: "nothing was changed; wait for it, or end it with Ctrl-C in its own terminal",
+        exitCode: 1,
+      };
+    case "lone-never-began":
+      return usage(
+        `what ${error.run.id} was started with is not recorded: it was interrupted before it began, or was made by an older version`,
+        `start it anew; what there is of it is in ${cleanLine(error.run.directories.run, 500)}`,
+      );
+    case "directory-gone":
+      return usage(
+        `the directory of ${error.run.id} is not at ${cleanLine(error.path, 500)}: ${cleanLine(error.message, 300)}`,
+        `its transcript is kept in ${cleanLine(error.run.directories.agents, 500)}; put the directory back, or start anew`,
+      );
+    case "needs-task":
+      return usage(
+        `the run ${error.run} has done its task`,
+        `say what is to be done next: skein run --resume ${error.run} "…"`,
+      );
+    case "transcript":
+      return {
+        what: `the transcript of ${error.run.id} cannot be gone on from: ${cleanLine(error.path, 500)}: ${cleanLine(error.message, 500)}`,
+        next: "nothing was changed; what the run did in its directory is kept",
+        exitCode: 1,
+      };
     case "goal-too-long":
       return usage(
         `the goal has ${error.chars} characters, the limit is ${error.charsMax}`,
@@ -111,7 +145,7 @@ export function explain(error: CommandError): Explanation {
     case "not-a-swarm":
       return usage(
         `${error.run.id} is not a swarm's run: it was one agent's, of skein run`,
-        `its transcript is in ${cleanLine(error.run.directories.agents, 500)}; a run of one agent is started anew, not resumed or stopped`,
+        `skein run --resume ${error.run.id} goes on with it; its transcript is in ${cleanLine(error.run.directories.agents, 500)}`,
       );
     case "run-held":
       return {

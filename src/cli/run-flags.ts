@@ -8,6 +8,7 @@ import { wholeNumber } from "./commands/command.ts";
 /** As commander gives them: what is not given is left out. */
 export interface AskingFlags {
   readonly model?: string;
+  readonly child?: string;
   readonly planner?: string;
   readonly worker?: string;
   readonly arbiter?: string;
@@ -40,6 +41,7 @@ export function addAskingFlags(command: Command): Command {
 export function settingsOf(flags: AskingFlags, cwd: string): RunFlags {
   return {
     model: flags.model,
+    child: flags.child,
     planner: flags.planner,
     worker: flags.worker,
     arbiter: flags.arbiter,

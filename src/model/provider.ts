@@ -5,11 +5,13 @@ import type { AgentId, TaskId } from "../base/ids.ts";
 import type { Message, ToolCall, ToolSpec } from "./message.ts";
 import type { Price, Usage } from "./usage.ts";
 
-export type Role = "solo" | "planner" | "worker" | "arbiter";
+export type Role = "solo" | "child" | "planner" | "worker" | "arbiter";
 
 /** Who asks: real providers ignore it, a script chooses its answer by it, traces carry it. */
 export interface RequestContext {
   readonly agent: AgentId;
+  /** Who delegated to the agent; null for one that nobody did. */
+  readonly parent: AgentId | null;
   readonly role: Role;
   /** Null for a lone agent. */
   readonly task: TaskId | null;

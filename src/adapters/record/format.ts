@@ -47,13 +47,14 @@ export function requestLine({
   messages,
   outputTokensMax,
 }: RequestLine): unknown {
-  const { agent, role, task, taskKeys, turn } = context;
+  const { agent, parent, role, task, taskKeys, turn } = context;
   return {
     type: "request",
     id,
     at_ms: atMs,
     provider,
     agent,
+    parent,
     role,
     task,
     task_keys: taskKeys,
@@ -135,7 +136,7 @@ const LINE = z.discriminatedUnion("type", [
     type: z.literal("request"),
     id: NUMBER,
     provider: z.string(),
-    role: z.enum(["solo", "planner", "worker", "arbiter"]),
+    role: z.enum(["solo", "child", "planner", "worker", "arbiter"]),
     task_keys: z.array(z.string()),
     turn: NUMBER,
     messages: z.array(z.string()),

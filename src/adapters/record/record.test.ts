@@ -349,6 +349,7 @@ test("who asked and what was sent can be read from the file", async () => {
       at_ms: 1_767_225_600_000,
       provider: "test/prepared",
       agent: "a7",
+      parent: null,
       role: "worker",
       task: null,
       task_keys: ["parse"],

@@ -53,7 +53,7 @@ test("errors name the rule, from 1, and the field", () => {
     ...problems("rules: []\nprise: 1"),
     ...problems("- a"),
   ]).toEqual([
-    'rule 2 role[1]: Invalid option: expected one of "solo"|"planner"|"worker"|"arbiter"',
+    'rule 2 role[1]: Invalid option: expected one of "solo"|"child"|"planner"|"worker"|"arbiter"',
     "rule 1 calls[0].tool: Invalid input: expected string, received undefined",
     "rule 1 turn[0]: Too small: expected number to be >=1",
     'rule 2: Unrecognized key: "cals"',

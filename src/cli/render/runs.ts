@@ -26,9 +26,10 @@ function paint(state: RunState, colors: Colors): (text: string) => string {
 }
 
 /** In words: `3 tasks open, 1 workspace kept`. */
-export function whatIsLeft({ kind, state, reason, left, unreadable, repo }: RunFacts): string {
+export function whatIsLeft({ kind, runId, state, reason, left, unreadable, repo }: RunFacts): string {
   if (unreadable !== null) return `its log cannot be read: ${cleanLine(unreadable, 300)}`;
-  if (kind === "run") return `one agent (skein run)${state === "failed" ? `: ${cleanLine(reason, 300)}` : ""}`;
+  if (kind === "run")
+    return `one agent (skein run)${left.resumable ? `, skein run --resume ${runId} goes on` : ""}${state === "failed" ? `: ${cleanLine(reason, 300)}` : ""}`;
   if (state === "running" && repo === null) return "it is beginning";
   if (repo === null) return "it was interrupted before it began";
   const parts = [
@@ -85,7 +86,7 @@ export function statusLines(status: RunStatus, colors: Colors): readonly string[
       `${"  ".repeat(task.depth + 1)}${task.id} ${cleanLine(task.key, 60)} ${task.look}${who}: ${cleanLine(detail, 160)}`,
     );
   }
-  if (state !== "running" && left.resumable) lines.push("", `go on: skein swarm --resume ${runId}`);
+  if (state !== "running" && left.resumable) lines.push("", `go on: skein ${status.kind} --resume ${runId}`);
   return lines;
 }
 

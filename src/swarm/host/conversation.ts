@@ -137,6 +137,7 @@ async function talk(
     ending = await runAgent(
       {
         agent,
+        parent: null,
         role: job.role,
         task,
         taskKeys: job.keys,
