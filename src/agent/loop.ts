@@ -2,6 +2,7 @@
 // The history is valid at every step (each call has one result, in request order) and recorded before the next step is taken.
 
 import { assert, unreachable } from "../base/assert.ts";
+import { noContent } from "../model/bad-answer.ts";
 import type { Message, ToolCall } from "../model/message.ts";
 import type { Usage } from "../model/usage.ts";
 import { type Answer, ask } from "./ask.ts";
@@ -161,7 +162,7 @@ class Run {
     this.emit({ kind: "request-ended", turn, report });
     if (answer.kind === "whole") this.lastUsage = report.charges.at(-1)?.usage ?? null;
     await this.recordAnswer(report, answer);
-    await afterRequest?.(report);
+    await afterRequest?.(report, this.recorder.failure);
     return answer;
   }
 
@@ -190,7 +191,7 @@ class Run {
     this.cutAnswers++;
     if (this.cutAnswers >= cutAnswersMax) {
       const message = `${cutAnswersMax} answers in a row reached ${limit} before any tool call`;
-      return { kind: "model-error", error: { kind: "model", code: "bad-answer", message, retryAfterMs: null } };
+      return { kind: "model-error", error: noContent(message) };
     }
     await this.say({
       role: "user",

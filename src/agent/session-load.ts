@@ -12,7 +12,7 @@ const transcriptBytesMax = 256 * 1024 * 1024;
 
 export interface LoadedSession {
   readonly messages: readonly Message[];
-  /** Turn of the last model request that was not cut off by an abort: the `firstTurn` of the run that goes on from here. */
+  /** Turn of the last model request that did not fail and was not cut off by an abort: the `firstTurn` of the run that goes on from here. */
   readonly turns: number;
   /** Calls without a recorded result that were given one which says so. */
   readonly interrupted: number;
@@ -74,9 +74,9 @@ export async function loadSession(
     if (read.kind === "message") history.say(read.message, read.turn);
     if (read.kind === "result") history.answer(read);
     if (read.kind === "message" && read.message.role === "assistant") turns = Math.max(turns, read.turn);
-    // A request that was cut off has no answer: it may be made again as the same turn.
+    // A request that failed or was cut off has no answer: it is made again as the same turn.
     if (read.kind === "request" && read.request.outcome !== "aborted") {
-      turns = Math.max(turns, read.request.turn);
+      if (read.request.outcome !== "error") turns = Math.max(turns, read.request.turn);
       lastRequest = read.request;
     }
   }

@@ -11,12 +11,14 @@ import type { FileError } from "../host/files.ts";
 import type { Provider } from "../model/provider.ts";
 import { editingTools, readOnlyTools } from "../tools/index.ts";
 import { inspectRepository } from "../vcs/git/inspect.ts";
+import { settingsMax } from "./config-schema.ts";
 import type { ConfigError } from "./config-text.ts";
 import { runLock } from "./live-run.ts";
 import { loadSettings } from "./load-settings.ts";
 import { keysIn } from "./model-plan.ts";
 import { openModels } from "./models.ts";
 import { gitOf } from "./prepare-swarm.ts";
+import { requestsPerMinuteProblem } from "./requests-per-minute.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { planRoles, type RoleModel, type RoleModelError } from "./role-models.ts";
 import type { SettingsError } from "./setting-sources.ts";
@@ -59,7 +61,7 @@ export interface RunResult {
 
 export type RunError =
   | { readonly kind: "empty-task" }
-  | { readonly kind: "bad-turns"; readonly turnsMax: number }
+  | { readonly kind: "bad-turns"; readonly turns: number; readonly turnsMax: number }
   | ConfigError
   | SettingsError
   | RoleModelError
@@ -75,8 +77,8 @@ export async function runTask(
   watcher: RunWatcher,
 ): Promise<Result<RunResult, RunError>> {
   if (options.task.trim() === "") return err({ kind: "empty-task" });
-  if (!Number.isInteger(options.turnsMax) || options.turnsMax < 1)
-    return err({ kind: "bad-turns", turnsMax: options.turnsMax });
+  if (!Number.isInteger(options.turnsMax) || options.turnsMax < 1 || options.turnsMax > settingsMax.turns)
+    return err({ kind: "bad-turns", turns: options.turnsMax, turnsMax: settingsMax.turns });
   const prepared = await prepare(surroundings, options);
   if (!prepared.ok) return prepared;
   const claimed = await claimRun(surroundings, prepared.value.root);
@@ -84,7 +86,7 @@ export async function runTask(
   const { id, directories } = claimed.value;
   const lock = await surroundings.host.locks.acquire(runLock({ kind: "run", directories }));
   try {
-    const made = await surroundings.host.files.makeDirectory(directories.agents);
+    const made = await surroundings.host.files.makeDirectory(directories.agents, { private: true });
     return made.ok ? await work(surroundings, options, { id, directories, prepared: prepared.value }, watcher) : made;
   } finally {
     if (lock.ok) await lock.value.release();
@@ -150,11 +152,8 @@ async function prepare(
   const place = { directory: root.value, repositoryRoot, configFiles: true };
   const loaded = await loadSettings(surroundings, { flags, roles: ["solo"], ...place });
   if (!loaded.ok) return loaded;
-  const { requestsPerMinute = 1 } = flags;
-  if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
-    const message = `--requests-per-minute ${requestsPerMinute}: a whole number from 1 is needed`;
-    return err({ kind: "settings", message });
-  }
+  const problem = requestsPerMinuteProblem(flags.requestsPerMinute);
+  if (problem !== null) return err(problem);
   const roles = await planRoles(surroundings, loaded.value, ["solo"]);
   if (!roles.ok) return roles;
   const [role] = roles.value;
@@ -190,6 +189,7 @@ async function talk(
   const record = await openSessionLog(files, transcript, { agent, parent: null });
   if (!record.ok) return record;
   const spillDirectory = transcript.replace(/\.jsonl$/, ".outputs");
+  const secrets = keysIn([role.model]);
   const tools = {
     files,
     processes,
@@ -198,6 +198,7 @@ async function talk(
     rgPath: await ripgrepPath(),
     environment: shellEnvironment(env),
     spillDirectory,
+    secrets,
   };
   const outputTokensMax = role.outputTokensMax ?? AGENT_LIMITS.outputTokensMax;
   const result = await runAgent(
@@ -210,7 +211,7 @@ async function talk(
       messages: [{ role: "user", text: task }],
       messagesRecorded: 0,
       firstTurn: 0,
-      tools: withoutSecrets([...readOnlyTools(tools), ...editingTools(tools)], keysIn([role.model])),
+      tools: withoutSecrets([...readOnlyTools(tools), ...editingTools(tools)], secrets),
       limits: { ...AGENT_LIMITS, turnsMax, outputTokensMax },
     },
     {
