@@ -136,7 +136,7 @@ test("answers that break off, are empty or throw are errors, never an empty succ
     const result = await runAgent(one.spec, one.ports);
     codes.push(result.kind === "model-error" ? result.error.code : result.kind);
   }
-  expect(codes).toEqual(["bad-answer", "bad-answer", "bad-answer", "other"]);
+  expect(codes).toEqual(["bad-answer", "bad-answer", "no-content", "other"]);
 });
 
 test("an answer cut off before any call is gone on with, but not for ever", async () => {

@@ -2,6 +2,7 @@
 // The history is valid at every step (each call has one result, in request order) and recorded before the next step is taken.
 
 import { assert, unreachable } from "../base/assert.ts";
+import { noContent } from "../model/bad-answer.ts";
 import type { Message } from "../model/message.ts";
 import type { ModelError } from "../model/provider.ts";
 import type { Usage } from "../model/usage.ts";
@@ -141,7 +142,7 @@ class Run {
     const { answer, report } = await askTurn(this.spec, this.ports, { turn, messages, outputTokensMax });
     this.totals = addRequest(this.totals, report.charges);
     await this.recordAnswer(report, answer);
-    await this.ports.afterRequest?.(report);
+    await this.ports.afterRequest?.(report, this.recorder.failure);
     return answer;
   }
 
@@ -213,7 +214,7 @@ class Run {
       await this.recorder.write({ kind: "request", report }, { ...entry, kept: split.recent.length });
       this.emit({ kind: "compacted", turn, how, ...sizes });
     }
-    await this.ports.afterRequest?.(report);
+    await this.ports.afterRequest?.(report, this.recorder.failure);
     return made === null ? { kind: "cancelled" } : null;
   }
 
@@ -245,7 +246,7 @@ class Run {
     this.cutAnswers++;
     if (this.cutAnswers >= cutAnswersMax) {
       const message = `${cutAnswersMax} answers in a row reached ${limit} before any tool call`;
-      return { kind: "model-error", error: { kind: "model", code: "bad-answer", message, retryAfterMs: null } };
+      return { kind: "model-error", error: noContent(message) };
     }
     await this.say({
       role: "user",

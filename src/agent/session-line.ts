@@ -21,6 +21,8 @@ export function entryLine(entry: SessionEntry, owner: SessionOwner): string {
 /** A finished request as a transcript has it: enough to bill it. */
 export interface RecordedRequest {
   readonly turn: number;
+  /** How often it was sent. */
+  readonly attempts: number;
   readonly provider: string;
   readonly outcome: string;
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -197,6 +199,11 @@ const REQUEST = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   duration_ms: z.number(),
   cost_usd: FIGURE,
+  /** Where the provider did not tell of them: one. */
+  attempts: z
+    .array(z.unknown())
+    .default([])
+    .transform((all) => Math.max(1, all.length)),
   usage: z.object({
     input_tokens: FIGURE,
     cached_tokens: FIGURE,
@@ -211,6 +218,7 @@ function recordedRequest(line: z.infer<typeof REQUEST>): RecordedRequest {
   const written = usage.cache_write_tokens === undefined ? {} : { cacheWriteTokens: usage.cache_write_tokens };
   return {
     turn,
+    attempts: line.attempts,
     provider,
     outcome,
     error,

@@ -14,7 +14,7 @@ const transcriptBytesMax = 256 * 1024 * 1024;
 
 export interface LoadedSession {
   readonly messages: readonly Message[];
-  /** Turn of the last model request that was not cut off by an abort: the `firstTurn` of the run that goes on from here. */
+  /** Turn of the last model request that did not fail and was not cut off by an abort: the `firstTurn` of the run that goes on from here. */
   readonly turns: number;
   /** Calls without a recorded result that were given one which says so. */
   readonly interrupted: number;
@@ -94,8 +94,8 @@ class Reading {
         return this.history.compact(read);
       case "request":
         this.requests.push(read.request);
-        // A request that was cut off has no answer: it may be made again as the same turn.
-        if (read.request.outcome !== "aborted") this.turns = Math.max(this.turns, read.request.turn);
+        // A request that failed or was cut off has no answer: it is made again as the same turn.
+        if (!["aborted", "error"].includes(read.request.outcome)) this.turns = Math.max(this.turns, read.request.turn);
         return;
       case "start":
       case "end":

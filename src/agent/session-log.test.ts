@@ -30,6 +30,7 @@ const echo = textTool("echo", "read", (input) => JSON.stringify(input));
 /** The second request of `recordSession`. */
 const SECOND = {
   turn: 2,
+  attempts: 1,
   provider: "test/prepared",
   outcome: "end",
   error: null,

@@ -291,13 +291,13 @@ test("a transcript's end says whether to ask, to run calls, or that the model ha
     found[name] = { roles: messages.map((message) => message.role).join(" "), turns, pending, last };
   }
   expect(found).toEqual({
+    // Both have no answer and are made again as the same turn.
     "the model's error": {
       roles: "user assistant tool",
-      turns: 2,
+      turns: 1,
       pending: null,
       last: { turn: 2, outcome: "error" },
     },
-    // It has no answer and is made again as the same turn.
     "an aborted request": {
       roles: "user assistant tool",
       turns: 1,

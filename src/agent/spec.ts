@@ -120,8 +120,11 @@ export interface AgentPorts {
   readonly onEvent?: (event: AgentEvent) => void;
   /** Asked before each request. A leave to go may go unused: the run may be cancelled, or killed, before the request is made. */
   readonly beforeRequest?: (plan: RequestPlan) => Promise<RequestLeave>;
-  /** Told of each finished request, failed and aborted ones included, once it is recorded with its answer and before its calls run. */
-  readonly afterRequest?: (report: RequestReport) => Promise<void>;
+  /**
+   * Told of each finished request, failed and aborted ones included, once it is recorded with its answer and before its calls run;
+   * `unrecorded` says why that was not possible: the run then ends, and its answer is lost. Null where all is well.
+   */
+  readonly afterRequest?: (report: RequestReport, unrecorded: FileError | null) => Promise<void>;
 }
 
 /** A request that is about to be made, for whoever keeps a budget. */

@@ -237,7 +237,7 @@ export class ChildTrees {
   private async directoriesMade(): Promise<Result<void, string>> {
     const { workspaces, blobs } = this.directories;
     for (const directory of [workspaces, blobs, this.copies]) {
-      const made = await this.surroundings.host.files.makeDirectory(directory);
+      const made = await this.surroundings.host.files.makeDirectory(directory, { private: true });
       if (!made.ok) return err(made.error.message);
     }
     return ok(undefined);

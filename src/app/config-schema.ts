@@ -16,6 +16,8 @@ export const settingsMax = {
   depth: 20,
   minutes: 43_200,
   workers: 1_000,
+  requestsPerMinute: 1_000_000,
+  turns: 1_000_000,
   outputTokens: 1_000_000,
   contextTokens: 100_000_000,
   usdPerMtok: 100_000,

@@ -39,7 +39,7 @@ async function save(options: SaveSides, entry: Entry | null, path: string): Prom
   if (entry === null || entry.mode === "160000") return null;
   const { files } = options;
   const bytes = await contentOf(options, entry.blob);
-  const made = await files.makeDirectory(dirname(path));
+  const made = await files.makeDirectory(dirname(path), { private: true });
   if (bytes === null || !made.ok) return null;
   return (await files.write(path, bytes)).ok ? path : null;
 }

@@ -81,7 +81,7 @@ async function stateFinding(surroundings: Surroundings): Promise<Finding> {
   if (!state.ok)
     return { name, state: "missing", detail: state.error.message, remedy: "set SKEIN_STATE_DIR to an absolute path" };
   const { files, locks, random } = surroundings.host;
-  const made = await files.makeDirectory(state.value);
+  const made = await files.makeDirectory(state.value, { private: true });
   const probe = join(state.value, `doctor-${random.letters(8)}.lock`);
   const lock = made.ok ? await locks.acquire(probe) : null;
   if (lock?.ok) await lock.value.release();

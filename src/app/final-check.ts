@@ -26,6 +26,7 @@ export interface FinalCheckOptions {
   readonly command: string;
   /** Ends the command; the check then counts as not run. */
   readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
 }
 
 const checkMsMax = 600_000;
@@ -34,7 +35,7 @@ export const finalCheckName = "final-check";
 
 export async function runFinalCheck(
   surroundings: Surroundings,
-  { vcs, directories, command, signal }: FinalCheckOptions,
+  { vcs, directories, command, signal, secrets }: FinalCheckOptions,
 ): Promise<FinalCheck> {
   const { files, processes, clock } = surroundings.host;
   const environment = shellEnvironment(surroundings.env);
@@ -67,6 +68,7 @@ export async function runFinalCheck(
     rgPath: await ripgrepPath(),
     environment,
     spillDirectory: join(directories.agents, "final-check.outputs"),
+    secrets,
   });
   const agent = asAgentId("final-check");
   const answer = await bash.run(

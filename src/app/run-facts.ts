@@ -11,13 +11,13 @@ import { basesName } from "../swarm/workspace-name.ts";
 import type { Vcs } from "../vcs/engine.ts";
 import { finalCheckName } from "./final-check.ts";
 import type { FoundRun, RunState } from "./find-runs.ts";
-import { isResumable, spendingOf } from "./finish-run.ts";
+import { isResumable } from "./finish-run.ts";
 import { isRunning } from "./live-run.ts";
 import { readRunFile } from "./run-file.ts";
 import { goalCharsMax, type SoloPlace, soloFacts } from "./solo-facts.ts";
+import { type Spending, spendingOf } from "./spending.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import { lastMsFold, type StoreView, withStoreView } from "./store.ts";
-import type { Spending } from "./swarm-types.ts";
 
 export interface RunFacts {
   readonly kind: FoundRun["kind"];

@@ -74,9 +74,16 @@ export async function stopRun(
   if (!found.ok) return found;
   const { host } = surroundings;
   const ask = { kind: "stop_run", reason: "stopped by skein swarm stop", how };
-  const told = await askCoordinator(host, found.value.directories, ask, answers.stop_run);
-  const facts = await readRun(host, found.value);
-  if (told.ok) return ok(facts);
-  if (facts.state !== "running") return err({ kind: "not-running", facts });
-  return err({ kind: "no-answer", message: told.error.message });
+  for (let attempt = 1; ; attempt++) {
+    const told = await askCoordinator(host, found.value.directories, ask, answers.stop_run);
+    const facts = await readRun(host, found.value);
+    if (told.ok) return ok(facts);
+    if (facts.state !== "running") return err({ kind: "not-running", facts });
+    if (attempt === attemptsMax) return err({ kind: "no-answer", message: told.error.message });
+    // Between its agents' end and its final check nobody listens for a moment.
+    await host.clock.sleep(attemptPauseMs);
+  }
 }
+
+const attemptsMax = 10;
+const attemptPauseMs = 200;

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { inspectRepository } from "../vcs/git/inspect.ts";
 import { loadSettings } from "./load-settings.ts";
 import { gitOf } from "./prepare-swarm.ts";
+import { requestsPerMinuteProblem } from "./requests-per-minute.ts";
 import { planRoles, type RoleModel } from "./role-models.ts";
 import type { LoneLimits, RunError, RunLimits, RunOptions } from "./run-types.ts";
 import type { Settings } from "./settings.ts";
@@ -47,11 +48,8 @@ export async function prepareRun(
   const place = { directory: root.value, repositoryRoot, configFiles: true };
   const loaded = await loadSettings(surroundings, { flags, roles: ["solo", "child"], ...place });
   if (!loaded.ok) return loaded;
-  const { requestsPerMinute = 1 } = flags;
-  if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
-    const message = `--requests-per-minute ${requestsPerMinute}: a whole number from 1 is needed`;
-    return err({ kind: "settings", message });
-  }
+  const problem = requestsPerMinuteProblem(flags.requestsPerMinute);
+  if (problem !== null) return err(problem);
   const roles = await planRoles(surroundings, loaded.value, ["solo", "child"]);
   if (!roles.ok) return roles.error.kind === "no-model" ? err({ kind: "no-model", roles: [] }) : roles;
   const [role, child] = roles.value;

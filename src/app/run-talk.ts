@@ -89,7 +89,8 @@ async function runToEnd(
 ): Promise<Result<RunEnding, FileError>> {
   const { host } = surroundings;
   const { prepared, provider, record, budget, directories } = opened;
-  const env = await toolEnvOf(surroundings, prepared.root, directories);
+  const secrets = keysIn([prepared.role.model, prepared.child.model]);
+  const env = await toolEnvOf(surroundings, prepared.root, directories, secrets);
   const delegation = await openDelegation(delegationSetup(surroundings, opened, { env, watcher }));
   if (!delegation.ok) return delegation;
   const { tools } = delegation.value;

@@ -16,6 +16,7 @@ export async function toolEnvOf(
   { host, env }: Surroundings,
   root: string,
   directories: RunDirectories,
+  secrets: readonly string[] = [],
 ): Promise<ToolEnv> {
   return {
     files: host.files,
@@ -25,6 +26,7 @@ export async function toolEnvOf(
     rgPath: await ripgrepPath(),
     environment: shellEnvironment(env),
     spillDirectory: soloTranscript(directories).replace(/\.jsonl$/, ".outputs"),
+    secrets,
   };
 }
 

@@ -106,7 +106,6 @@ export type RunEnding = AgentResult | { readonly kind: "ended-now" };
 export type RunError =
   | { readonly kind: "empty-task" }
   | { readonly kind: "task-too-long"; readonly chars: number; readonly charsMax: number }
-  | { readonly kind: "bad-turns"; readonly turnsMax: number }
   | ConfigError
   | SettingsError
   | RoleModelError

@@ -32,7 +32,7 @@ export async function runTask(
   const { files, locks } = surroundings.host;
   const lock = await locks.acquire(runLock({ kind: "run", directories }));
   return withLock(lock.ok ? lock.value : null, async () => {
-    const made = await files.makeDirectory(directories.agents);
+    const made = await files.makeDirectory(directories.agents, { private: true });
     if (!made.ok) return made;
     const { root, settings } = prepared.value;
     const written = await writeRunFile(files, directories, { ...options, directory: root, task, next: null, settings });

@@ -58,6 +58,17 @@ export function settingsOf(flags: AskingFlags, cwd: string): RunFlags {
   };
 }
 
+const daysMax = 36_500;
+
+/** An age in days, part of a day included: 0 is anything that has ended. */
+export function days(text: string): number {
+  const value = amount(text);
+  // Also the zero with a sign.
+  if (text.includes("-") || value > daysMax)
+    throw new InvalidArgumentError(`A number of days from 0 to ${daysMax} is needed.`);
+  return value;
+}
+
 /** Whether it lies within the limits is the settings' to say. */
 export function amount(text: string): number {
   if (!/^-?\d{1,9}(\.\d{1,9})?$/.test(text.trim())) throw new InvalidArgumentError("A number such as 2.50 is needed.");

@@ -19,6 +19,8 @@ export interface ToolEnv {
   readonly writeScope?: WriteScope;
   /** Directory of full outputs, absolute and outside the tree: read_file and grep may read it too. */
   readonly spillDirectory: string;
+  /** Keys of this program's own, which no kept output may hold. */
+  readonly secrets?: readonly string[];
 }
 
 /** UTF-16 units that a tool puts into one answer by itself; below the agent's cap, so that an answer is not cut twice. */

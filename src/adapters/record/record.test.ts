@@ -151,7 +151,7 @@ test("a request that was not recorded gets an error that names what differs firs
   const replay = await replayOf(sim);
   const why = async (...args: Parameters<typeof requestOf>) => {
     const [event] = await eventsOf(replay, requestOf(...args));
-    return event?.kind === "error" && event.error.code === "script" ? event.error.message : event;
+    return event?.kind === "error" && event.error.code === "replay" ? event.error.message : event;
   };
   const lead = "the recording has no answer:";
   const who = "the worker with task format and parse";

@@ -60,7 +60,7 @@ test("errors name the rule, from 1, and the field", () => {
     "rule 3 last: Invalid regular expression: /(/: Unterminated group",
     "rule 1: the rule answers nothing: it needs say, calls or error",
     "rule 2 error: stands instead of an answer: leave out say and calls",
-    'rule 3 error.code: Invalid option: expected one of "unauthorized"|"quota"|"rate-limit"|"overloaded"|"bad-request"|"refusal"|"bad-answer"|"network"|"script"|"other"',
+    'rule 3 error.code: Invalid option: expected one of "unauthorized"|"quota"|"rate-limit"|"overloaded"|"bad-request"|"not-found"|"refusal"|"bad-answer"|"no-content"|"unreachable"|"network"|"script"|"other"',
     "rules: Too small: expected array to have >=1 items",
     'Unrecognized key: "prise"',
     "Invalid input: expected object, received array",

@@ -8,7 +8,7 @@ import { cleanLine } from "../../base/text.ts";
 import type { Colors } from "../io.ts";
 import { jsonLine } from "../json.ts";
 import { duration, plural } from "./figures.ts";
-import { billRows, budgetLines } from "./summary.ts";
+import { billRows, requestLine, spendingLines } from "./summary.ts";
 
 export function runLines(run: RunFacts, colors: Colors): readonly string[] {
   const { runId, state, goal, repo, branch } = run;
@@ -74,8 +74,9 @@ export function statusLines(status: RunStatus, colors: Colors): readonly string[
       `  landed      ${plural(commits, "commit")}, ${plural(merges, "merge")}, ${plural(conflicts.found, "conflict")} found, ${conflicts.resolved} resolved`,
       `  time        ${duration(wallMs)}`,
       `  model       ${models.map((model) => cleanLine(model, 200)).join(", ")}${summary.scripted ? " (scripted model)" : ""}`,
+      requestLine(summary.requests),
       ...billRows(Object.entries(summary.roles), summary.total),
-      ...(status.spending === null ? [] : budgetLines(status.spending)),
+      ...(status.spending === null ? [] : spendingLines(status.spending)),
       "",
     );
   }
