@@ -83,7 +83,7 @@ export async function listSegments(files: Files, directory: string): FileResult<
 /** Creates the log's directories where they are missing and makes their names durable, from the root down. */
 export async function prepareDirectories(files: Files, directory: string): FileResult<void> {
   const segments = segmentsDirectory(directory);
-  const made = await files.makeDirectory(segments);
+  const made = await files.makeDirectory(segments, { private: true });
   if (!made.ok) return made;
   // All of the path, even if it was there: an opener that died before us may have created it and synced none of it.
   for (const name of pathDown(segments)) {
@@ -97,7 +97,7 @@ export async function prepareDirectories(files: Files, directory: string): FileR
 /** A new segment, durable with its header and its name before anything is put into it. */
 export async function createSegment(files: Files, directory: string, header: SegmentHeader): FileResult<OpenSegment> {
   const path = segmentPath(directory, header.firstPosition, header.number);
-  const opened = await files.open(path, "create");
+  const opened = await files.open(path, "create", { private: true });
   if (!opened.ok) return opened;
   const handle = opened.value;
   const { bytes, seed } = encodeSegmentHeader(header);

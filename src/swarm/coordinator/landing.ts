@@ -2,7 +2,7 @@
 
 import { asTaskId, type ConflictId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
-import { cleanLine, cleanText } from "../../base/text.ts";
+import { capText, cleanLine, cleanText } from "../../base/text.ts";
 import type { AppendError, NewRecord } from "../../log/log.ts";
 import type { Answers, HostAsk, Lease, Work } from "../../protocol/messages.ts";
 import type { CommitOutcome, CommitRequest, SettledOutcome } from "../../vcs/types.ts";
@@ -27,7 +27,7 @@ export async function handoff(context: Context, ask: Ask<"handoff">): Landed<Ans
   if (task === null) return refuse(leaseRefusal(state, lease) ?? "the lease has ended");
   const early = handoffRefusal(state, task, ask.handoff);
   if (early !== null) return refuse(early);
-  const report = cleanHandoff(ask.handoff);
+  const report = cappedHandoff(ask.handoff);
   if (report.status === "failed") {
     const failed = context.record("task_failed", {
       task: task.id,
@@ -54,9 +54,18 @@ export async function fail(context: Context, ask: Ask<"fail">): Landed<Answers["
   const { lease, workspace } = ask;
   const task = leasedTask(context.state, lease);
   if (task === null) return { ok: true, value: {} };
-  const reason = cleanText(ask.reason, summaryCharsMax);
+  const reason = capText(ask.reason, summaryCharsMax);
   const failed = context.record("task_failed", { task: task.id, reason, handoff: null, workspace });
   const appended = await context.append([failed, ...unresolved(context, task, reason)]);
+  return appended.ok ? { ok: true, value: {} } : appended;
+}
+
+export async function answerRefused(
+  context: Context,
+  { lease }: Ask<"answer_refused">,
+): Landed<Answers["answer_refused"]> {
+  if (leasedTask(context.state, lease) === null) return { ok: true, value: {} };
+  const appended = await context.append([context.record("answer_refused", lease)]);
   return appended.ok ? { ok: true, value: {} } : appended;
 }
 
@@ -190,11 +199,11 @@ function handoffRefusal(state: SwarmState, task: Task, report: Handoff): string 
     : 'no task of yours is done, so there is no evidence for "done": delegate, or hand off with status "failed" and the reason';
 }
 
-function cleanHandoff(report: Handoff): Handoff {
-  const notes = (items: readonly string[]): readonly string[] => items.map((item) => cleanText(item, noteCharsMax));
+function cappedHandoff(report: Handoff): Handoff {
+  const notes = (items: readonly string[]): readonly string[] => items.map((item) => capText(item, noteCharsMax));
   return {
     status: report.status,
-    summary: cleanText(report.summary, summaryCharsMax),
+    summary: capText(report.summary, summaryCharsMax),
     concerns: notes(report.concerns),
     deviations: notes(report.deviations),
     findings: notes(report.findings),

@@ -21,22 +21,32 @@ export function resumeRecords(
   resumed: RecordData<"run_resumed">,
   workspaces: string | null = null,
 ): readonly NewRecord[] {
-  const ended = [...state.tasks.values()].flatMap(({ id, kind, status }) =>
+  const ended = endedLeases(state, atMs, { reason: "the run was interrupted", workspaces });
+  return [...ended, swarmRecord(atMs, "run_resumed", resumed)];
+}
+
+/** Of all tasks that are leased, though nobody works on them any more. */
+export function endedLeases(
+  state: SwarmState,
+  atMs: number,
+  { reason, workspaces }: { readonly reason: string; readonly workspaces: string | null },
+): readonly NewRecord[] {
+  return [...state.tasks.values()].flatMap(({ id, kind, status }) =>
     status.kind === "leased"
       ? [
           swarmRecord(atMs, "lease_ended", {
             task: id,
             agent: status.agent,
             fence: status.fence,
-            reason: "the run was interrupted",
+            reason,
             workspace: workspacePath(workspaces, kind, status),
             lost: false,
+            blame: "host",
             fresh: false,
           }),
         ]
       : [],
   );
-  return [...ended, swarmRecord(atMs, "run_resumed", resumed)];
 }
 
 export async function resumeInfo(

@@ -63,7 +63,7 @@ export interface SwarmRigOptions {
 /** A run that goes on for ever. */
 const stillControl: RunControl = {
   stopping: null,
-  limitReached: () => {},
+  stopInOrder: () => {},
   changed: () => new Promise(() => {}),
   stop: async () => {},
 };
@@ -116,7 +116,14 @@ export async function openSwarmRig(
     lease: (id) => grant({ task: asTaskId(id), agent: asAgentId(`a${state.agents.size + 1}`) }),
     leaseAgain: ({ task, agent }) => grant({ task, agent }),
     end: (lease) =>
-      put("lease_ended", { ...lease, reason: "its host is gone", workspace: null, lost: true, fresh: false }),
+      put("lease_ended", {
+        ...lease,
+        reason: "its host is gone",
+        workspace: null,
+        lost: true,
+        blame: "task",
+        fresh: false,
+      }),
     ask: async (ask) => unwrap(await answerHost(context, session, ask, () => null), ask.kind),
     async records(from = 0) {
       const found: StoredRecord[] = [];
