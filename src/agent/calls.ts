@@ -1,20 +1,16 @@
 // Runs the calls of one response: each gets exactly one result, in request order, whatever its tool does.
 // Results are recorded in request order too, each as soon as those before it are.
 
-import { orAborted } from "../base/abort.ts";
-import { assert, unreachable } from "../base/assert.ts";
-import type { Clock } from "../host/clock.ts";
-import type { ToolCall, ToolResult } from "../model/message.ts";
-import type { Figure } from "../model/usage.ts";
-import { capResult } from "./cap.ts";
+import { assert } from "../base/assert.ts";
+import type { Message, ToolCall, ToolResult } from "../model/message.ts";
+import { resultCharsFor } from "./cap.ts";
+import { CLAIMS_NOTHING, type Claim, claimOf } from "./claim.ts";
 import type { Recorder } from "./recorder.ts";
-import { callsAtOnceMax, runTogether, stages } from "./schedule.ts";
-import type { CallOutcome } from "./session-entry.ts";
+import { runCall, type Settled, unstarted } from "./run-call.ts";
+import { runInOrder, type ScheduledCall } from "./schedule.ts";
 import type { AgentPorts, AgentSpec } from "./spec.ts";
-import type { Tool, ToolAnswer } from "./tool.ts";
-
-/** After an abort a tool has this long to stop and answer; then its call is answered without it. */
-const cancelGraceMs = 5_000;
+import type { Tool } from "./tool.ts";
+import { type TreeLocks, treeLocks } from "./tree-locks.ts";
 
 export interface Response {
   readonly turn: number;
@@ -23,6 +19,10 @@ export interface Response {
   readonly cutBy: string | null;
   /** By place: results that stand from before a crash, and are recorded. */
   readonly given?: ReadonlyMap<number, ToolResult>;
+  /** The calls are made again after a crash. */
+  readonly resumed?: boolean;
+  /** The history up to and with the answer that makes the calls. */
+  readonly conversation: readonly Message[];
 }
 
 export interface CallResults {
@@ -38,24 +38,15 @@ export async function runCalls(
   recorder: Recorder,
 ): Promise<CallResults> {
   const batch = new Batch(response, spec, ports, recorder);
-  // A call that is refused has no effect: it need not keep the reads around it apart.
-  const effects = response.calls.map((call) => batch.toolOf(call)?.effect ?? "read");
-  for (const stage of stages(effects)) await runTogether(stage, callsAtOnceMax, (index) => batch.run(index));
+  await runInOrder(batch.scheduled(), spec.limits.callsAtOnceMax);
   return batch.finish();
-}
-
-interface Settled {
-  readonly result: ToolResult;
-  readonly outcome: CallOutcome;
-  readonly startMs: Figure;
-  readonly endMs: Figure;
-  readonly ended: { readonly value: unknown } | null;
 }
 
 class Batch {
   private readonly response: Response;
   private readonly spec: AgentSpec;
   private readonly ports: AgentPorts;
+  private readonly locks: TreeLocks;
   private readonly recorder: Recorder;
   private readonly queuedMs: number;
   private readonly settled: (Settled | undefined)[] = [];
@@ -65,33 +56,25 @@ class Batch {
     this.response = response;
     this.spec = spec;
     this.ports = ports;
+    this.locks = ports.locks ?? treeLocks();
     this.recorder = recorder;
     this.queuedMs = ports.clock.now();
   }
 
-  /** The tool that the call will run; null where the call is refused. */
-  toolOf(call: ToolCall): Tool | null {
-    if (call.arguments.kind === "malformed") return null;
-    return this.spec.tools.find((tool) => tool.spec.name === call.name) ?? null;
-  }
-
-  async run(index: number): Promise<void> {
-    const call = this.response.calls[index];
-    assert(call !== undefined, "a stage names calls of its response");
-    const given = this.response.given?.get(index);
-    if (given !== undefined) {
-      this.settled[index] = { result: given, outcome: "ok", startMs: "unavailable", endMs: "unavailable", ended: null };
-      return this.recordPrefix();
-    }
-    const settled = await this.settle(call);
-    this.settled[index] = settled;
-    this.ports.onEvent?.({
-      kind: "call-ended",
-      turn: this.response.turn,
-      result: settled.result,
-      outcome: settled.outcome,
+  scheduled(): readonly ScheduledCall[] {
+    return this.response.calls.map((call, index): ScheduledCall => {
+      const tool = this.toolOf(call, index);
+      let claim: Claim = CLAIMS_NOTHING;
+      return {
+        // A call that is refused has no effect: it need not keep the reads around it apart.
+        effect: tool?.effect ?? "read",
+        claim: async () => {
+          if (tool !== null) claim = await claimed(tool, call);
+          return claim;
+        },
+        run: () => this.run(index, claim),
+      };
     });
-    await this.recordPrefix();
   }
 
   finish(): CallResults {
@@ -106,49 +89,42 @@ class Batch {
     };
   }
 
-  private async settle(call: ToolCall): Promise<Settled> {
-    if (this.ports.signal.aborted) return this.unstarted(call, "cancelled", "cancelled: the call was not started");
+  /** The tool that the call will run; null where it runs none. */
+  private toolOf(call: ToolCall, index: number): Tool | null {
+    if (call.arguments.kind === "malformed" || this.response.given?.has(index) === true) return null;
+    return this.spec.tools.find((tool) => tool.spec.name === call.name) ?? null;
+  }
+
+  private async run(index: number, claim: Claim): Promise<void> {
+    const call = this.response.calls[index];
+    assert(call !== undefined, "a schedule names calls of its response");
+    const given = this.response.given?.get(index);
+    if (given !== undefined) {
+      this.settled[index] = { ...unstarted(call, "ok", ""), result: given };
+      return this.recordPrefix();
+    }
+    const settled = await this.settle(call, index, claim);
+    this.settled[index] = settled;
+    const { result, outcome } = settled;
+    this.ports.onEvent?.({ kind: "call-ended", turn: this.response.turn, result, outcome });
+    await this.recordPrefix();
+  }
+
+  private async settle(call: ToolCall, index: number, claim: Claim): Promise<Settled> {
+    const { spec, ports, locks, recorder } = this;
+    const { turn, resumed = false, conversation } = this.response;
+    if (ports.signal.aborted) return unstarted(call, "cancelled", "cancelled: the call was not started");
     if (this.settled.some((one) => one?.ended)) {
-      return this.unstarted(call, "skipped", "not run: an earlier call of this answer ended the session");
+      return unstarted(call, "skipped", "not run: an earlier call of this answer ended the session");
     }
-    if (this.recorder.failure !== null)
-      return this.unstarted(call, "skipped", "not run: the session could not be recorded");
-    if (call.arguments.kind === "malformed")
-      return this.unstarted(call, "refused", this.malformedText(call.arguments.text));
-    const tool = this.toolOf(call);
-    if (tool === null) return this.unstarted(call, "refused", this.unknownText(call.name));
-    return this.runTool(call, tool, call.arguments.value);
-  }
-
-  private async runTool(call: ToolCall, tool: Tool, input: unknown): Promise<Settled> {
-    const { clock, signal } = this.ports;
-    this.ports.onEvent?.({ kind: "call-started", turn: this.response.turn, call });
-    const startMs = clock.now();
-    const work = this.guarded(call, tool, input);
-    const { outcome, text, ended } = await answerInTime(work, signal, clock);
-    const endMs = clock.now();
-    const save = (full: string) => this.ports.spill({ agent: this.spec.agent, callId: call.id, text: full });
-    const capped = await capResult(text, this.spec.limits.resultCharsMax, save);
-    const isError = outcome !== "ok" && outcome !== "ended";
-    return { result: { callId: call.id, name: call.name, text: capped, isError }, outcome, startMs, endMs, ended };
-  }
-
-  /** A tool that throws is a bug of ours: the model is told so, and the event carries the stack to whoever watches. */
-  private async guarded(call: ToolCall, tool: Tool, input: unknown): Promise<ToolAnswered> {
-    try {
-      return answered(await tool.run(input, { agent: this.spec.agent, callId: call.id, signal: this.ports.signal }));
-    } catch (thrown) {
-      const message = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-      this.ports.onEvent?.({ kind: "internal-error", turn: this.response.turn, call, message });
-      const brief = thrown instanceof Error ? thrown.message : String(thrown);
-      const text = `internal error in ${call.name}: ${brief}\nThis is a fault of the tool, not of your call. It may or may not have taken effect.`;
-      return { outcome: "internal-error", text, ended: null };
-    }
-  }
-
-  private unstarted(call: ToolCall, outcome: CallOutcome, text: string): Settled {
-    const result = { callId: call.id, name: call.name, text, isError: true };
-    return { result, outcome, startMs: "unavailable", endMs: "unavailable", ended: null };
+    if (recorder.failure !== null) return unstarted(call, "skipped", "not run: the session could not be recorded");
+    if (call.arguments.kind === "malformed") return unstarted(call, "refused", this.malformedText(call.arguments.text));
+    const tool = this.toolOf(call, index);
+    if (tool === null) return unstarted(call, "refused", this.unknownText(call.name));
+    const input = call.arguments.value;
+    const resultCharsMax = resultCharsFor(spec.limits, this.response.calls.length);
+    const given = { turn, index, call, tool, input, claim, resumed, conversation };
+    return runCall({ spec, ports, locks, recorder, ...given, resultCharsMax });
   }
 
   private malformedText(text: string): string {
@@ -166,59 +142,25 @@ class Batch {
 
   private async recordPrefix(): Promise<void> {
     const { turn } = this.response;
+    const { queuedMs } = this;
     let written: Promise<void> = Promise.resolve();
     for (let one = this.settled[this.recorded]; one !== undefined; one = this.settled[this.recorded]) {
-      const { result, outcome, startMs, endMs } = one;
+      const { result, outcome, gateMs, startMs, endMs } = one;
       const index = this.recorded++;
       if (this.response.given?.has(index) === true) continue;
-      written = this.recorder.write({
-        kind: "result",
-        turn,
-        index,
-        result,
-        outcome,
-        queuedMs: this.queuedMs,
-        startMs,
-        endMs,
-      });
+      const entry = { turn, index, result, outcome, queuedMs, gateMs, startMs, endMs };
+      written = this.recorder.write({ kind: "result", ...entry });
     }
     await written;
   }
 }
 
-interface ToolAnswered {
-  readonly outcome: CallOutcome;
-  readonly text: string;
-  readonly ended: { readonly value: unknown } | null;
-}
-
-function answered(answer: ToolAnswer): ToolAnswered {
-  switch (answer.kind) {
-    case "text":
-      return { outcome: "ok", text: answer.text, ended: null };
-    case "error":
-      return { outcome: "error", text: answer.text, ended: null };
-    case "fault":
-      return { outcome: "fault", text: answer.text, ended: null };
-    case "cancelled":
-      return { outcome: "cancelled", text: answer.text, ended: null };
-    case "end":
-      return { outcome: "ended", text: answer.text, ended: { value: answer.value } };
-    default:
-      return unreachable(answer);
-  }
-}
-
-/** The tool's own answer wherever it gives one, also after an abort: what was done is not reported as undone. */
-async function answerInTime(work: Promise<ToolAnswered>, signal: AbortSignal, clock: Clock): Promise<ToolAnswered> {
-  const first = await orAborted(work, signal);
-  if (first.kind === "value") return first.value;
-  const { promise: late, resolve } = Promise.withResolvers<ToolAnswered>();
-  const text = "cancelled: the tool was told to stop and did not answer in time. It may or may not have taken effect.";
-  const timer = clock.after(cancelGraceMs, () => resolve({ outcome: "cancelled", text, ended: null }));
+/** A claim that fails is a bug of the tool's: its call then runs alone, and says what is wrong by itself. */
+async function claimed(tool: Tool, call: ToolCall): Promise<Claim> {
+  const input = call.arguments.kind === "parsed" ? call.arguments.value : null;
   try {
-    return await Promise.race([work, late]);
-  } finally {
-    timer.cancel();
+    return (await tool.claim?.(input)) ?? claimOf(tool.effect);
+  } catch {
+    return { kind: "exclusive" };
   }
 }

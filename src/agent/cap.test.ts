@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { err, ok } from "../base/result.ts";
-import { capResult } from "./cap.ts";
+import { capResult, resultCharsFor } from "./cap.ts";
 
 test("a text at the cap stays as it is and is not saved", async () => {
   const text = "x".repeat(200);
@@ -38,4 +38,13 @@ test("a text that could not be saved says so, and no surrogate pair is cut", asy
       said: true,
     });
   }
+});
+
+test("H9 the results of one answer together leave room in the window, however many there are", () => {
+  const chars = (contextTokens: number | null, calls: number) =>
+    resultCharsFor({ resultCharsMax: 30_000, contextTokens }, calls);
+  // A quarter of the window, 3 characters a token: 150,000 of 200,000 tokens, 96,000 of the 128,000 that an unknown one is taken for.
+  expect([chars(200_000, 1), chars(200_000, 27), chars(null, 1), chars(null, 27), chars(4_000, 10)]).toEqual([
+    30_000, 5_555, 30_000, 3_555, 1_000,
+  ]);
 });

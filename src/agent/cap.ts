@@ -3,6 +3,26 @@
 import type { Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
 
+/** Of a window that nobody knows; of those that are sold today few are smaller. */
+const windowTokensUnknown = 128_000;
+/** All results of one answer together may have this share of the window, of about 3 characters a token. */
+const batchShare = 0.25;
+const charsPerToken = 3;
+/** With fewer a result says nothing. */
+const resultCharsMin = 1_000;
+
+export interface ResultLimits {
+  readonly resultCharsMax: number;
+  /** Tokens; null where it is not known. */
+  readonly contextTokens: number | null;
+}
+
+/** What each result may have where an answer makes so many calls, so that all of them together leave room in the window. */
+export function resultCharsFor({ resultCharsMax, contextTokens }: ResultLimits, calls: number): number {
+  const batch = (contextTokens ?? windowTokensUnknown) * batchShare * charsPerToken;
+  return Math.min(resultCharsMax, Math.max(resultCharsMin, Math.floor(batch / Math.max(1, calls))));
+}
+
 /** `text`, or a version of at most about `charsMax` UTF-16 units; `save` stores the full text and answers its path. */
 export async function capResult(
   text: string,

@@ -46,7 +46,7 @@ test("a request carries who asks, the turn that goes on counting, and the tools"
   await runAgent({ ...one.spec, firstTurn: 6, taskKeys: ["parse"] }, one.ports);
   expect(one.provider.requests).toEqual([
     {
-      context: { agent: "a1", role: "worker", task: null, taskKeys: ["parse"], turn: 7 },
+      context: { agent: "a1", parent: null, role: "worker", task: null, taskKeys: ["parse"], turn: 7 },
       system: "You test.",
       messages: [{ role: "user", text: "go" }],
       tools: [look.spec],
@@ -136,7 +136,7 @@ test("answers that break off, are empty or throw are errors, never an empty succ
     const result = await runAgent(one.spec, one.ports);
     codes.push(result.kind === "model-error" ? result.error.code : result.kind);
   }
-  expect(codes).toEqual(["bad-answer", "bad-answer", "bad-answer", "other"]);
+  expect(codes).toEqual(["bad-answer", "bad-answer", "no-content", "other"]);
 });
 
 test("an answer cut off before any call is gone on with, but not for ever", async () => {

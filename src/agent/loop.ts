@@ -2,14 +2,22 @@
 // The history is valid at every step (each call has one result, in request order) and recorded before the next step is taken.
 
 import { assert, unreachable } from "../base/assert.ts";
-import type { Message, ToolCall } from "../model/message.ts";
+import { noContent } from "../model/bad-answer.ts";
+import type { Message } from "../model/message.ts";
+import type { ModelError } from "../model/provider.ts";
 import type { Usage } from "../model/usage.ts";
-import { type Answer, ask } from "./ask.ts";
+import type { Answer } from "./ask.ts";
+import { askTurn, unheard } from "./asker.ts";
 import { type Response, runCalls } from "./calls.ts";
+import { checkSpec } from "./check-spec.ts";
+import { compactedHistory, summaryMessages } from "./compacted-history.ts";
+import { inputTokensMax, splitHistory } from "./compaction.ts";
+import { type Context, contextTokens } from "./context-size.ts";
+import { overflowShare, saysTooLong } from "./overflow.ts";
 import { Recorder } from "./recorder.ts";
 import { circling } from "./repeats.ts";
-import { chargesOf, type RequestReport, WaitWatch } from "./request-report.ts";
-import type { PendingCalls } from "./session-load.ts";
+import type { RequestReport } from "./request-report.ts";
+import type { PendingCalls } from "./session-history.ts";
 import type { AgentEnding, AgentEvent, AgentPorts, AgentResult, AgentSpec, RequestLeave } from "./spec.ts";
 import { addRequest, NO_TOTALS, type Totals } from "./totals.ts";
 
@@ -26,12 +34,16 @@ class Run {
   private readonly spec: AgentSpec;
   private readonly ports: AgentPorts;
   private readonly recorder: Recorder;
-  private readonly messages: Message[];
+  private messages: Message[];
   private turn: number;
   private totals: Totals = NO_TOTALS;
   private cutAnswers = 0;
   private outputTokensMax: number;
   private lastUsage: Usage | null = null;
+  /** The newest answer's usage, which is the context's size but for what came since. */
+  private counted: Context["counted"] = null;
+  /** A history that was just made shorter is not made shorter again before an answer has come. */
+  private compacted = false;
 
   constructor(spec: AgentSpec, ports: AgentPorts) {
     this.spec = spec;
@@ -44,11 +56,13 @@ class Run {
 
   async toEnd(): Promise<AgentResult> {
     await this.recordStart();
-    const { pending } = this.spec;
+    const { pending, afterPending } = this.spec;
     const ending = pending === undefined ? null : await this.runLost(pending);
     if (ending !== null) return this.end(ending);
+    if (afterPending !== undefined) await this.say({ role: "user", text: afterPending });
     for (;;) {
-      const ending = (await this.mayAsk()) ?? (await this.takeTurn());
+      await this.sayNotices();
+      const ending = (await this.compactIfFull()) ?? (await this.mayAsk()) ?? (await this.takeTurn());
       if (ending !== null) return this.end(ending);
     }
   }
@@ -74,14 +88,14 @@ class Run {
   }
 
   /** Null if the next request may be made, else why the run ends here. */
-  private async mayAsk(): Promise<AgentEnding | null> {
+  private async mayAsk(asking: readonly Message[] = this.messages): Promise<AgentEnding | null> {
     const { limits, firstTurn } = this.spec;
     if (this.recorder.failure !== null) return { kind: "record-failed", error: this.recorder.failure };
     if (this.ports.signal.aborted) return { kind: "cancelled" };
     const reason = circling(this.messages, limits.repeatsMax);
     if (reason !== null) return { kind: "no-progress", reason };
     if (this.turn - firstTurn >= limits.turnsMax) return { kind: "turn-limit", turnsMax: limits.turnsMax };
-    const leave = await this.leave();
+    const leave = await this.leave(asking);
     if (leave.kind === "stop") return { kind: "budget", reason: leave.reason };
     assert(
       leave.outputTokensMax >= 1 && leave.outputTokensMax <= limits.outputTokensMax,
@@ -91,17 +105,17 @@ class Run {
     return this.ports.signal.aborted ? { kind: "cancelled" } : null;
   }
 
-  private async leave(): Promise<RequestLeave> {
+  private async leave(messages: readonly Message[]): Promise<RequestLeave> {
     const { system, limits, tools } = this.spec;
     const { outputTokensMax } = limits;
     const { turn, lastUsage } = this;
     const plan = {
       turn: turn + 1,
       system,
-      messages: [...this.messages],
+      messages: [...messages],
       tools: tools.map((tool) => tool.spec),
       outputTokensMax,
-      lastUsage,
+      lastUsage: messages === this.messages ? lastUsage : null,
     };
     return (await this.ports.beforeRequest?.(plan)) ?? { kind: "go", outputTokensMax };
   }
@@ -109,88 +123,130 @@ class Run {
   /** The calls of an answer from before a crash that have no result yet. */
   private runLost({ turn, calls, results: given, cut }: PendingCalls): Promise<AgentEnding | null> {
     // What the limit was then is not in the transcript.
-    return this.runCalls({ turn, calls, cutBy: cut ? "the output limit" : null, given });
+    return this.runCalls({ turn, calls, cutBy: cut ? "the output limit" : null, given, resumed: true });
   }
 
   private async takeTurn(): Promise<AgentEnding | null> {
     this.turn++;
     const answer = await this.request();
     if (answer.kind === "aborted") return { kind: "cancelled" };
-    if (answer.kind === "failed") return { kind: "model-error", error: answer.error };
+    if (answer.kind === "failed") return this.afterFailure(answer.error);
+    this.compacted = false;
     const cutBy = answer.stop === "length" ? `the output limit of ${this.outputTokensMax} tokens` : null;
     if (answer.calls.length > 0) return this.runCalls({ turn: this.turn, calls: answer.calls, cutBy });
-    return cutBy === null ? { kind: "stopped", text: answer.text } : this.afterCutAnswer(cutBy);
+    return cutBy === null ? this.afterStop(answer.text) : this.afterCutAnswer(cutBy);
   }
 
   private async request(): Promise<Answer> {
-    const { spec, turn } = this;
-    const { provider, clock, signal, afterRequest } = this.ports;
-    const { agent, role, task, taskKeys, system } = spec;
-    this.emit({ kind: "request-started", turn });
-    const startMs = clock.now();
-    const startedMs = clock.monotonicMs();
-    const request = {
-      context: { agent, role, task, taskKeys, turn },
-      system,
-      messages: [...this.messages],
-      tools: spec.tools.map((tool) => tool.spec),
-      outputTokensMax: this.outputTokensMax,
-    };
-    const waits = new WaitWatch(clock);
-    const { answer, attempts, charges } = await ask(provider, request, signal, {
-      onText: (text) => this.emit({ kind: "text", turn, text }),
-      onAttempt: (attempt) => {
-        waits.see(attempt);
-        this.emit({ kind: "attempt", turn, attempt });
-      },
-    });
-    const report: RequestReport = {
-      turn,
-      provider: provider.name,
-      scripted: provider.scripted,
-      outcome: answer.kind === "whole" ? answer.stop : answer.kind === "failed" ? "error" : "aborted",
-      error: answer.kind === "failed" ? answer.error : null,
-      ...chargesOf(charges, provider.price),
-      attempts,
-      startMs,
-      endMs: clock.now(),
-      durationMs: Math.round(clock.monotonicMs() - startedMs),
-      waitedMs: Math.round(waits.totalMs()),
-    };
+    const { turn, messages, outputTokensMax } = this;
+    const { answer, report } = await askTurn(this.spec, this.ports, { turn, messages, outputTokensMax });
     this.totals = addRequest(this.totals, report.charges);
-    this.emit({ kind: "request-ended", turn, report });
-    if (answer.kind === "whole") this.lastUsage = report.charges.at(-1)?.usage ?? null;
     await this.recordAnswer(report, answer);
-    await afterRequest?.(report);
+    await this.ports.afterRequest?.(report, this.recorder.failure);
     return answer;
   }
 
   /** Request and answer are one write, before the bill and before any call: an answer that was paid for is not asked again. */
   private async recordAnswer(report: RequestReport, answer: Answer): Promise<void> {
     const { turn } = this;
+    const usage = report.charges.at(-1)?.usage ?? null;
+    if (answer.kind === "whole") this.lastUsage = usage;
     // A text that says nothing is no message: providers refuse it in a history.
     const says = answer.kind === "whole" && (answer.text !== "" || answer.calls.length > 0);
     if (!says) return this.recorder.write({ kind: "request", report });
     const message = { role: "assistant", text: answer.text, calls: answer.calls } as const;
     this.messages.push(message);
+    this.counted = usage === null ? null : { usage, messages: this.messages.length };
     return this.recorder.write(
       { kind: "request", report },
       { kind: "message", turn, atMs: this.ports.clock.now(), message },
     );
   }
 
-  private async runCalls(response: Response): Promise<AgentEnding | null> {
+  /** A request that was too long is made again, once, with a history made shorter. */
+  private async afterFailure(error: ModelError): Promise<AgentEnding | null> {
+    const ending = { kind: "model-error", error } as const;
+    if (!saysTooLong(error) || this.compacted) return ending;
+    const before = this.messages;
+    const ended = await this.compact(Math.floor(this.contextTokens() * overflowShare));
+    return ended ?? (this.messages === before ? ending : null);
+  }
+
+  private async compactIfFull(): Promise<AgentEnding | null> {
+    const { contextTokens, outputTokensMax } = this.spec.limits;
+    if (contextTokens === null || this.compacted) return null;
+    const roomTokens = inputTokensMax({ contextTokens, outputTokensMax });
+    return this.contextTokens() <= roomTokens ? null : this.compact(roomTokens);
+  }
+
+  private contextTokens(): number {
+    const { spec, messages, counted } = this;
+    return contextTokens({ system: spec.system, tools: spec.tools.map((tool) => tool.spec), messages, counted });
+  }
+
+  /** Puts a summary in place of the older part, where there is one: of the model's, or without it one of our own. */
+  private async compact(roomTokens: number): Promise<AgentEnding | null> {
+    this.compacted = true;
+    const split = splitHistory(this.messages, roomTokens);
+    if (split === null) return null;
+    const asking = summaryMessages(split);
+    const ending = await this.mayAsk(asking);
+    if (ending !== null) return ending;
+    const turn = ++this.turn;
+    const tokensBefore = this.contextTokens();
+    this.emit({ kind: "compaction-started", turn, tokensBefore });
+    const { outputTokensMax } = this;
+    const { answer, report } = await askTurn(this.spec, unheard(this.ports), {
+      turn,
+      messages: asking,
+      outputTokensMax,
+    });
+    this.totals = addRequest(this.totals, report.charges);
+    const made = compactedHistory(split, answer, roomTokens);
+    if (made === null) await this.recorder.write({ kind: "request", report });
+    else {
+      const { messages, opening, how } = made;
+      this.messages = [...messages];
+      this.counted = null;
+      this.lastUsage = null;
+      const sizes = { tokensBefore, tokensAfter: this.contextTokens() };
+      const entry = { kind: "compaction", turn, atMs: this.ports.clock.now(), opening, how, ...sizes } as const;
+      await this.recorder.write({ kind: "request", report }, { ...entry, kept: split.recent.length });
+      this.emit({ kind: "compacted", turn, how, ...sizes });
+    }
+    await this.ports.afterRequest?.(report, this.recorder.failure);
+    return made === null ? { kind: "cancelled" } : null;
+  }
+
+  private async runCalls(response: Omit<Response, "conversation">): Promise<AgentEnding | null> {
     this.cutAnswers = 0;
-    const { results, ended } = await runCalls(response, this.spec, this.ports, this.recorder);
+    const conversation = [...this.messages];
+    const { results, ended } = await runCalls({ ...response, conversation }, this.spec, this.ports, this.recorder);
     this.messages.push({ role: "tool", results });
     return ended === null ? null : { kind: "ended", value: ended.value };
+  }
+
+  /** Who has children in the background is not at the end: their results are still to come. */
+  private async afterStop(text: string): Promise<AgentEnding | null> {
+    const { notices, signal } = this.ports;
+    if (notices === undefined) return { kind: "stopped", text };
+    if ((await notices.wait(signal)) === "notice") return null;
+    return signal.aborted ? { kind: "cancelled" } : { kind: "stopped", text };
+  }
+
+  private async sayNotices(): Promise<void> {
+    const { notices, signal } = this.ports;
+    if (notices === undefined || signal.aborted) return;
+    const taken = notices.take();
+    if (taken.length > 0) await this.say({ role: "user", text: taken.map(({ text }) => text).join("\n\n") });
+    if (this.recorder.failure === null) await notices.said(taken.map(({ id }) => id));
   }
 
   private async afterCutAnswer(limit: string): Promise<AgentEnding | null> {
     this.cutAnswers++;
     if (this.cutAnswers >= cutAnswersMax) {
       const message = `${cutAnswersMax} answers in a row reached ${limit} before any tool call`;
-      return { kind: "model-error", error: { kind: "model", code: "bad-answer", message, retryAfterMs: null } };
+      return { kind: "model-error", error: noContent(message) };
     }
     await this.say({
       role: "user",
@@ -241,37 +297,4 @@ function detailOf(ending: AgentEnding): string {
     default:
       return unreachable(ending);
   }
-}
-
-function checkSpec(spec: AgentSpec): void {
-  const { messages, messagesRecorded, pending, tools, limits } = spec;
-  assert(limits.repeatsMax >= 2, "once is not a repetition: repeatsMax is at least 2");
-  assert(
-    messagesRecorded >= 0 && messagesRecorded <= messages.length,
-    "messagesRecorded counts messages of the history",
-  );
-  assert(new Set(tools.map((tool) => tool.spec.name)).size === tools.length, "tools have different names");
-  const last = messages.at(-1);
-  assert(
-    last !== undefined && (last.role === "assistant") === (pending !== undefined),
-    "a history to go on from ends with a user message, with results, or with an answer whose calls are pending",
-  );
-  if (pending !== undefined && last.role === "assistant") checkPending(pending, last.calls);
-  assert(
-    pending === undefined || messagesRecorded === messages.length,
-    "pending calls are those of an answer that is recorded",
-  );
-  for (const [index, message] of messages.entries()) {
-    const before = messages[index - 1];
-    const asked = before?.role === "assistant" ? before.calls.map((call) => call.id) : [];
-    const given = message.role === "tool" ? message.results.map((result) => result.callId) : [];
-    assert(asked.join("\n") === given.join("\n"), "each call of a history has one result, in request order");
-  }
-}
-
-function checkPending({ calls, results }: PendingCalls, asked: readonly ToolCall[]): void {
-  const ids = (of: readonly ToolCall[]) => of.map((call) => call.id).join("\n");
-  assert(calls.length > 0 && ids(calls) === ids(asked), "pending calls are those of the last answer");
-  for (const [index, result] of results)
-    assert(calls[index]?.id === result.callId, "a result that stands is that of the call in its place");
 }

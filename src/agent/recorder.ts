@@ -4,6 +4,8 @@ import type { FileError } from "../host/files.ts";
 import type { Message } from "../model/message.ts";
 import type { SessionEntry, SessionLog } from "./session-entry.ts";
 
+type StartedCall = Omit<Extract<SessionEntry, { kind: "call" }>, "kind">;
+
 export class Recorder {
   private readonly log: SessionLog;
   private failed: FileError | null = null;
@@ -27,6 +29,11 @@ export class Recorder {
     return this.last;
   }
 
+  /** Before a call that may change something is run: after a crash it is then known to have begun. */
+  callStarted(call: StartedCall): Promise<void> {
+    return this.write({ kind: "call", ...call });
+  }
+
   /** Messages that a run was given and the log does not have yet; when their calls ran is not known here. */
   async writeGiven(messages: readonly Message[], turn: number, atMs: number): Promise<void> {
     for (const message of messages) {
@@ -36,7 +43,12 @@ export class Recorder {
       }
       for (const [index, result] of message.results.entries()) {
         const outcome = result.isError ? "error" : "ok";
-        const unknown = { queuedMs: "unavailable", startMs: "unavailable", endMs: "unavailable" } as const;
+        const unknown = {
+          queuedMs: "unavailable",
+          gateMs: "unavailable",
+          startMs: "unavailable",
+          endMs: "unavailable",
+        } as const;
         await this.write({ kind: "result", turn, index, result, outcome, ...unknown });
       }
     }

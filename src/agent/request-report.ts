@@ -34,6 +34,11 @@ export interface RequestReport {
   readonly waitedMs: number;
 }
 
+/** How often the request was sent: an attempt that an abort cut off before its report is among the charges. */
+export function attemptsSent({ attempts, charges }: Pick<RequestReport, "attempts" | "charges">): number {
+  return attempts.length + charges.length - attempts.filter(({ mayCost }) => mayCost).length;
+}
+
 export function chargesOf(
   usages: readonly Usage[],
   price: Price | null,

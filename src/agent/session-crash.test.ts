@@ -105,7 +105,9 @@ test("S21 a full disk stops the agent before the next call, with what was record
       interrupted: 0,
       lastRequest: null,
       pending: null,
-      linesDamaged: 1,
+      linesDamaged: 0,
+      ended: null,
+      requests: [],
     },
   });
 });

@@ -1,6 +1,6 @@
 // The SessionLog port and the entries of a transcript.
 
-import type { AgentId, TaskId } from "../base/ids.ts";
+import type { AgentId, CallId, TaskId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
 import type { Message, ToolResult } from "../model/message.ts";
@@ -43,6 +43,29 @@ export type SessionEntry =
       readonly message: Exclude<Message, { role: "tool" }>;
     }
   | { readonly kind: "request"; readonly report: RequestReport }
+  /** A call that may change something begins: without its result it may or may not have taken effect. */
+  | {
+      readonly kind: "call";
+      readonly turn: number;
+      /** Place of the call in its response, from 0. */
+      readonly index: number;
+      readonly callId: CallId;
+      readonly name: string;
+      readonly atMs: number;
+    }
+  /** From here on the history is `opening` and the last `kept` messages of those before: the lines before stay in the file. */
+  | {
+      readonly kind: "compaction";
+      /** Of the request for the summary; of the last one where none was made. */
+      readonly turn: number;
+      readonly atMs: number;
+      readonly opening: string;
+      readonly kept: number;
+      readonly how: "summary" | "digest";
+      /** Of the context before and after, counted or estimated. */
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
   | {
       readonly kind: "result";
       readonly turn: number;
@@ -52,6 +75,8 @@ export type SessionEntry =
       readonly outcome: CallOutcome;
       /** When the response was whole; waiting is from here to `startMs`. Unavailable times: the call never ran. */
       readonly queuedMs: Figure;
+      /** Milliseconds in hooks and approvals before it. */
+      readonly gateMs: Figure;
       readonly startMs: Figure;
       readonly endMs: Figure;
     }
@@ -72,4 +97,6 @@ export interface SessionOwner {
   readonly agent: AgentId;
   /** Null for a lone agent. */
   readonly parent: AgentId | null;
+  /** The parent's call that it answers, for the start line; left out where no call started it. */
+  readonly startedBy?: { readonly turn: number; readonly index: number };
 }

@@ -13,12 +13,16 @@ export const SESSION_VERSION = 1;
 
 /** The entry as JSON without a newline. */
 export function entryLine(entry: SessionEntry, owner: SessionOwner): string {
-  return JSON.stringify({ type: entry.kind, agent: owner.agent, parent: owner.parent, ...fields(entry) });
+  const { agent, parent, startedBy } = owner;
+  const started = entry.kind === "start" && startedBy !== undefined ? { started_by: startedBy } : {};
+  return JSON.stringify({ type: entry.kind, agent, parent, ...started, ...fields(entry) });
 }
 
 /** A finished request as a transcript has it: enough to bill it. */
 export interface RecordedRequest {
   readonly turn: number;
+  /** How often it was sent. */
+  readonly attempts: number;
   readonly provider: string;
   readonly outcome: string;
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -27,7 +31,7 @@ export interface RecordedRequest {
   readonly usage: Usage;
 }
 
-/** What a reader of a transcript needs of a line; `other` is a line it may pass over. */
+/** What a reader of a transcript needs of a line. */
 export type ReadLine =
   | { readonly kind: "start"; readonly version: number }
   | { readonly kind: "message"; readonly turn: number; readonly message: Exclude<Message, { role: "tool" }> }
@@ -39,7 +43,9 @@ export type ReadLine =
       readonly outcome: string;
     }
   | { readonly kind: "request"; readonly request: RecordedRequest }
-  | { readonly kind: "other" };
+  | { readonly kind: "call"; readonly turn: number; readonly index: number; readonly callId: string }
+  | { readonly kind: "compaction"; readonly opening: string; readonly kept: number }
+  | { readonly kind: "end"; readonly outcome: string; readonly detail: string };
 
 /** Null for a line that is not what this program writes: torn or damaged. */
 export function readLine(line: string): ReadLine | null {
@@ -67,8 +73,12 @@ export function readLine(line: string): ReadLine | null {
       };
     case "message":
       return { kind: "message", turn: value.turn, message: value.message };
+    case "call":
+      return { kind: "call", turn: value.turn, index: value.index, callId: value.call_id };
+    case "compaction":
+      return { kind: "compaction", opening: value.opening, kept: value.kept };
     case "end":
-      return { kind: "other" };
+      return { kind: "end", outcome: value.outcome, detail: value.detail };
     default:
       return unreachable(value);
   }
@@ -101,9 +111,22 @@ function fields(entry: SessionEntry): Record<string, unknown> {
         outcome: entry.outcome,
         is_error: entry.result.isError,
         queued_ms: entry.queuedMs,
+        gate_ms: entry.gateMs,
         start_ms: entry.startMs,
         end_ms: entry.endMs,
         text: entry.result.text,
+      };
+    case "call":
+      return { turn: entry.turn, index: entry.index, call_id: entry.callId, name: entry.name, at_ms: entry.atMs };
+    case "compaction":
+      return {
+        turn: entry.turn,
+        at_ms: entry.atMs,
+        how: entry.how,
+        kept: entry.kept,
+        tokens_before: entry.tokensBefore,
+        tokens_after: entry.tokensAfter,
+        opening: entry.opening,
       };
     case "end":
       return { turn: entry.turn, at_ms: entry.atMs, outcome: entry.outcome, detail: entry.detail };
@@ -176,6 +199,11 @@ const REQUEST = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   duration_ms: z.number(),
   cost_usd: FIGURE,
+  /** Where the provider did not tell of them: one. */
+  attempts: z
+    .array(z.unknown())
+    .default([])
+    .transform((all) => Math.max(1, all.length)),
   usage: z.object({
     input_tokens: FIGURE,
     cached_tokens: FIGURE,
@@ -190,6 +218,7 @@ function recordedRequest(line: z.infer<typeof REQUEST>): RecordedRequest {
   const written = usage.cache_write_tokens === undefined ? {} : { cacheWriteTokens: usage.cache_write_tokens };
   return {
     turn,
+    attempts: line.attempts,
     provider,
     outcome,
     error,
@@ -199,6 +228,7 @@ function recordedRequest(line: z.infer<typeof REQUEST>): RecordedRequest {
   };
 }
 
+const COUNT = z.number().int().min(0);
 const LINE = z.discriminatedUnion("type", [
   z.object({ type: z.literal("start"), version: z.number().int() }),
   z.object({ type: z.literal("message"), turn: TURN, message: MESSAGE }),
@@ -206,12 +236,14 @@ const LINE = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("result"),
     turn: TURN,
-    index: z.number().int().min(0),
+    index: COUNT,
     call_id: z.string(),
     name: z.string(),
     is_error: z.boolean(),
     outcome: z.string(),
     text: z.string(),
   }),
-  z.object({ type: z.literal("end") }),
+  z.object({ type: z.literal("call"), turn: TURN, index: COUNT, call_id: z.string() }),
+  z.object({ type: z.literal("compaction"), opening: z.string(), kept: COUNT }),
+  z.object({ type: z.literal("end"), outcome: z.string(), detail: z.string() }),
 ]);

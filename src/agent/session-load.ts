@@ -2,9 +2,11 @@
 // Lost results become `interrupted` ones, here and not in the file, which stays what was recorded; those of the last answer
 // can be left pending instead, to be run.
 
+import { unreachable } from "../base/assert.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError, Files } from "../host/files.ts";
-import type { Message, ToolCall, ToolResult } from "../model/message.ts";
+import type { Message } from "../model/message.ts";
+import { History, type LostCall, type PendingCalls } from "./session-history.ts";
 import { type ReadLine, type RecordedRequest, readLine, SESSION_VERSION } from "./session-line.ts";
 
 /** A transcript of more bytes is not loaded. */
@@ -12,7 +14,7 @@ const transcriptBytesMax = 256 * 1024 * 1024;
 
 export interface LoadedSession {
   readonly messages: readonly Message[];
-  /** Turn of the last model request that was not cut off by an abort: the `firstTurn` of the run that goes on from here. */
+  /** Turn of the last model request that did not fail and was not cut off by an abort: the `firstTurn` of the run that goes on from here. */
   readonly turns: number;
   /** Calls without a recorded result that were given one which says so. */
   readonly interrupted: number;
@@ -22,24 +24,19 @@ export interface LoadedSession {
   readonly pending: PendingCalls | null;
   /** Lines passed over because they were torn by a crash or damaged. */
   readonly linesDamaged: number;
-}
-
-/** Calls of the last answer that are to be run when the session goes on. */
-export interface PendingCalls {
-  readonly turn: number;
-  readonly calls: readonly ToolCall[];
-  /** By place: results that stand. */
-  readonly results: ReadonlyMap<number, ToolResult>;
-  /** The answer was cut off by the output limit. */
-  readonly cut: boolean;
+  /** How the session ended; null while it runs, and after a crash. */
+  readonly ended: { readonly outcome: string; readonly detail: string } | null;
+  /** All finished requests, in order. */
+  readonly requests: readonly RecordedRequest[];
 }
 
 export interface LoadOptions {
   /**
    * What becomes of the last answer's calls that were lost: `interrupted` gives them results that say so. `pending` leaves
    * them to be run again, with those that were cancelled or ended the session: for agents whose calls may be repeated.
+   * A function decides for each that has no result at all.
    */
-  readonly lostCalls?: "interrupted" | "pending";
+  readonly lostCalls?: "interrupted" | "pending" | ((lost: LostCall) => "run" | "interrupted");
 }
 
 export type LoadError =
@@ -59,88 +56,59 @@ export async function loadSession(
     .split("\n");
   // A last line that lacks only its newline is whole: JSON shows where it ends.
   if (lines.at(-1) === "") lines.pop();
-  const history = new History();
-  let turns = 0;
-  let lastRequest: RecordedRequest | null = null;
-  let linesDamaged = 0;
+  const reading = new Reading();
   for (const line of lines) {
     const read = readLine(line);
-    if (read === null) {
-      linesDamaged++;
-      continue;
-    }
-    if (read.kind === "start" && read.version > SESSION_VERSION)
+    if (read?.kind === "start" && read.version > SESSION_VERSION)
       return err({ kind: "newer", path, version: read.version });
-    if (read.kind === "message") history.say(read.message, read.turn);
-    if (read.kind === "result") history.answer(read);
-    if (read.kind === "message" && read.message.role === "assistant") turns = Math.max(turns, read.turn);
-    // A request that was cut off has no answer: it may be made again as the same turn.
-    if (read.kind === "request" && read.request.outcome !== "aborted") {
-      turns = Math.max(turns, read.request.turn);
-      lastRequest = read.request;
+    reading.take(read);
+  }
+  return ok(reading.finish(lostCalls));
+}
+
+/** Folds the lines of a transcript. */
+class Reading {
+  private readonly history = new History();
+  private readonly requests: RecordedRequest[] = [];
+  private turns = 0;
+  private linesDamaged = 0;
+  private ended: LoadedSession["ended"] = null;
+
+  /** Null stands for a line that cannot be read. */
+  take(read: ReadLine | null): void {
+    this.ended = null;
+    if (read === null) {
+      this.linesDamaged++;
+      return;
+    }
+    if (read.kind === "end") this.ended = { outcome: read.outcome, detail: read.detail };
+    switch (read.kind) {
+      case "message":
+        if (read.message.role === "assistant") this.turns = Math.max(this.turns, read.turn);
+        return this.history.say(read.message, read.turn);
+      case "result":
+        return this.history.answer(read);
+      case "call":
+        return this.history.start(read);
+      case "compaction":
+        return this.history.compact(read);
+      case "request":
+        this.requests.push(read.request);
+        // A request that failed or was cut off has no answer: it is made again as the same turn.
+        if (!["aborted", "error"].includes(read.request.outcome)) this.turns = Math.max(this.turns, read.request.turn);
+        return;
+      case "start":
+      case "end":
+        return;
+      default:
+        return unreachable(read);
     }
   }
-  const pending = lostCalls === "pending" ? history.takePending(lastRequest) : null;
-  return ok({ ...history.finish(), turns, linesDamaged, lastRequest, pending });
-}
 
-/** Gathers results by the call they answer; an answer is closed by whatever is said next, or by the end. */
-class History {
-  private readonly messages: Message[] = [];
-  private open: readonly ToolCall[] = [];
-  private results = new Map<number, ToolResult>();
-  private readonly void = new Set<number>();
-  private turn = 0;
-  private interrupted = 0;
-
-  say(message: Message, turn: number): void {
-    this.close();
-    this.turn = turn;
-    this.messages.push(message);
-    if (message.role === "assistant") this.open = message.calls;
+  finish(lostCalls: NonNullable<LoadOptions["lostCalls"]>): LoadedSession {
+    const { requests, turns, linesDamaged, ended } = this;
+    const lastRequest = requests.findLast(({ outcome }) => outcome !== "aborted") ?? null;
+    const pending = lostCalls === "interrupted" ? null : this.history.takePending(lastRequest, lostCalls);
+    return { ...this.history.finish(), turns, linesDamaged, lastRequest, pending, ended, requests };
   }
-
-  /** A result whose call is not the open answer's (its line was damaged) has no place in a valid history. */
-  answer({ turn, index, result, outcome }: Extract<ReadLine, { kind: "result" }>): void {
-    if (this.turn !== turn || this.open[index]?.id !== result.callId) return;
-    // A later line is of the call run again.
-    if (this.results.has(index) && !this.void.has(index)) return;
-    this.results.set(index, result);
-    if (REPEATED.has(outcome)) this.void.add(index);
-    else this.void.delete(index);
-  }
-
-  /** Opens the last answer again if any of its calls is to be repeated. */
-  takePending(lastRequest: RecordedRequest | null): PendingCalls | null {
-    const results = new Map([...this.results].filter(([index]) => !this.void.has(index)));
-    if (this.open.length === 0 || results.size === this.open.length) return null;
-    const cut = lastRequest?.turn === this.turn && lastRequest.outcome === "length";
-    const pending = { turn: this.turn, calls: this.open, results, cut };
-    this.open = [];
-    return pending;
-  }
-
-  finish(): { messages: readonly Message[]; interrupted: number } {
-    this.close();
-    return { messages: this.messages, interrupted: this.interrupted };
-  }
-
-  private close(): void {
-    if (this.open.length === 0) return;
-    const results = this.open.map((call, index) => this.results.get(index) ?? interruptedResult(call));
-    this.interrupted += this.open.length - this.results.size;
-    this.messages.push({ role: "tool", results });
-    this.open = [];
-    this.results = new Map();
-    this.void.clear();
-  }
-}
-
-/** Outcomes of calls that had not run to their end, or whose effect ended the session that now goes on. */
-const REPEATED: ReadonlySet<string> = new Set(["cancelled", "skipped", "interrupted", "ended"]);
-
-function interruptedResult(call: ToolCall): ToolResult {
-  const text =
-    "interrupted: the program ended before this call's result was recorded. The call may or may not have taken effect: look before you repeat it.";
-  return { callId: call.id, name: call.name, text, isError: true };
 }

@@ -30,6 +30,7 @@ const echo = textTool("echo", "read", (input) => JSON.stringify(input));
 /** The second request of `recordSession`. */
 const SECOND = {
   turn: 2,
+  attempts: 1,
   provider: "test/prepared",
   outcome: "end",
   error: null,
@@ -37,6 +38,9 @@ const SECOND = {
   costUsd: "unavailable",
   usage: USAGE_UNKNOWN,
 };
+
+/** 60 fresh tokens at 10, 40 cached at 1 and 10 output at 100 dollars per million. */
+const FIRST = { ...SECOND, turn: 1, outcome: "calls", costUsd: 0.00164, usage: USAGE };
 
 /** A session of two turns, the first with two calls; answers its messages. */
 async function recordSession(): Promise<readonly Message[]> {
@@ -54,7 +58,16 @@ test("a session is read back as it was", async () => {
   const messages = await recordSession();
   expect(await loadSession(files, path)).toEqual({
     ok: true,
-    value: { messages, turns: 2, interrupted: 0, lastRequest: SECOND, pending: null, linesDamaged: 0 },
+    value: {
+      messages,
+      turns: 2,
+      interrupted: 0,
+      lastRequest: SECOND,
+      pending: null,
+      linesDamaged: 0,
+      ended: { outcome: "stopped", detail: "" },
+      requests: [FIRST, SECOND],
+    },
   });
 });
 
@@ -76,6 +89,7 @@ test("H22 H23 lines carry the agent and its parent, are snake_case, and an unkno
       name: "echo",
       outcome: "ok",
       is_error: false,
+      gate_ms: 0,
       queued_ms: 1_000,
       start_ms: 1_000,
       end_ms: 1_000,
@@ -149,10 +163,11 @@ test("H5 lost results are interrupted ones, in order, and those that were record
     ],
     turns: 1,
     interrupted: 1,
-    // 60 fresh tokens at 10, 40 cached at 1 and 10 output at 100 dollars per million.
-    lastRequest: { ...SECOND, turn: 1, outcome: "calls", costUsd: 0.00164, usage: USAGE },
+    lastRequest: FIRST,
     pending: null,
     linesDamaged: 1,
+    ended: null,
+    requests: [FIRST],
   });
 });
 
@@ -170,6 +185,8 @@ test("a damaged line costs its own content, not the session", async () => {
       lastRequest: SECOND,
       pending: null,
       linesDamaged: 1,
+      ended: { outcome: "stopped", detail: "" },
+      requests: [FIRST, SECOND],
     },
   });
 });

@@ -14,27 +14,32 @@ export interface SessionFile extends SessionLog {
 
 /** Opens (or creates) the transcript `path` (`agents/<id>.jsonl`) for appending; its directory must exist. */
 export async function openSessionLog(files: Files, path: string, owner: SessionOwner): FileResult<SessionFile> {
-  const opened = await files.open(path, "append");
+  const opened = await files.open(path, "append", { private: true });
   if (!opened.ok) return opened;
   const handle = opened.value;
-  const torn = await endsTorn(files, path);
-  if (!torn.ok) {
+  const found = await lookAtEnd(files, path);
+  if (!found.ok) {
     await handle.close();
-    return torn;
+    return found;
   }
   const syncName = () => files.syncDirectory(dirname(path));
-  return ok(sessionFile({ handle, owner, torn: torn.value, syncName }));
+  return ok(sessionFile({ handle, owner, ...found.value, syncName }));
 }
 
-interface Opened {
+interface Found {
+  readonly size: number;
+  /** The last line lacks its newline. */
+  readonly torn: boolean;
+}
+
+interface Opened extends Found {
   readonly handle: FileHandle;
   readonly owner: SessionOwner;
-  readonly torn: boolean;
   readonly syncName: () => FileResult<void>;
 }
 
 function sessionFile({ handle, owner, syncName, ...opened }: Opened): SessionFile {
-  let torn = opened.torn;
+  let { torn, size } = opened;
   let last: Promise<unknown> = Promise.resolve();
   const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
     const result = last.then(work);
@@ -45,9 +50,17 @@ function sessionFile({ handle, owner, syncName, ...opened }: Opened): SessionFil
     append: (...entries) =>
       inOrder(async () => {
         const lines = entries.map((entry) => `${entryLine(entry, owner)}\n`).join("");
-        const appended = await handle.append([Buffer.from(torn ? `\n${lines}` : lines, "utf8")]);
-        // After a failure any part of the lines may be there: the next one must not run on from it.
-        torn = !appended.ok;
+        const bytes = Buffer.from(torn ? `\n${lines}` : lines, "utf8");
+        const appended = await handle.append([bytes]);
+        if (appended.ok) {
+          size += bytes.length;
+          torn = false;
+          return appended;
+        }
+        // Any part of the lines may be there, a request without its answer: a full disk lets it be taken back. Else the next line
+        // must not run on from it.
+        const taken = await handle.truncate(size);
+        torn ||= !taken.ok;
         return appended;
       }),
     close: () =>
@@ -60,15 +73,14 @@ function sessionFile({ handle, owner, syncName, ...opened }: Opened): SessionFil
   };
 }
 
-/** Whether the last line lacks its newline. */
-async function endsTorn(files: Files, path: string): FileResult<boolean> {
+async function lookAtEnd(files: Files, path: string): FileResult<Found> {
   const opened = await files.open(path, "read");
   if (!opened.ok) return opened;
   const size = await opened.value.size();
   const last = size.ok && size.value > 0 ? await opened.value.read(size.value - 1, 1) : ok(new Uint8Array([NEWLINE]));
   await opened.value.close();
   if (!size.ok) return size;
-  return last.ok ? ok(last.value[0] !== NEWLINE) : last;
+  return last.ok ? ok({ size: size.value, torn: last.value[0] !== NEWLINE }) : last;
 }
 
 const NEWLINE = 0x0a;

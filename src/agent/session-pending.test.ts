@@ -8,7 +8,8 @@ import type { Message, ToolCall, ToolResult } from "../model/message.ts";
 import { call, calling, type Rig, type RigOptions, rig, saying, textTool, tool, USAGE } from "../testing/agent/rig.ts";
 import { simHost } from "../testing/sim/host.ts";
 import { runAgent } from "./loop.ts";
-import { type LoadedSession, loadSession, type PendingCalls } from "./session-load.ts";
+import type { PendingCalls } from "./session-history.ts";
+import { type LoadedSession, loadSession } from "./session-load.ts";
 import { openSessionLog } from "./session-log.ts";
 import type { AgentResult } from "./spec.ts";
 
@@ -80,7 +81,7 @@ test("H5 pending calls run once each, in request order, and those with results a
   }).toEqual({
     ran: [2, 4],
     ending: { kind: "stopped", requests: 1, turn: 4 },
-    recorded: ["start", [3, 1], [3, 3], "request", "message", "end"],
+    recorded: ["start", "call", [3, 1], "call", [3, 3], "request", "message", "end"],
     asked: [
       [
         4,
@@ -290,13 +291,13 @@ test("a transcript's end says whether to ask, to run calls, or that the model ha
     found[name] = { roles: messages.map((message) => message.role).join(" "), turns, pending, last };
   }
   expect(found).toEqual({
+    // Both have no answer and are made again as the same turn.
     "the model's error": {
       roles: "user assistant tool",
-      turns: 2,
+      turns: 1,
       pending: null,
       last: { turn: 2, outcome: "error" },
     },
-    // It has no answer and is made again as the same turn.
     "an aborted request": {
       roles: "user assistant tool",
       turns: 1,
@@ -340,7 +341,7 @@ test("a request line that was written without its answer counts as a turn: it wa
 test("a result belongs to the answer of its turn, also where call ids come again and a line is damaged", async () => {
   const { files } = simHost({ seed: 1 });
   let n = 0;
-  const counts = textTool("counts", "exclusive", () => `count ${++n}`);
+  const counts = textTool("counts", "read", () => `count ${++n}`);
   const answers = [calling(call("c1", "counts")), calling(call("c1", "counts")), saying("done")];
   await recordedRun(files, rig({ answers, tools: [counts] }));
   const text = Buffer.from(unwrap(await files.read(path, 1_000_000), "read")).toString("utf8");

@@ -8,11 +8,16 @@ import type { FileError } from "../host/files.ts";
 import type { Message, ToolCall, ToolResult, ToolSpec } from "../model/message.ts";
 import type { AttemptState, ModelError, Provider, Role } from "../model/provider.ts";
 import type { Usage } from "../model/usage.ts";
+import type { CallGate } from "./call-gate.ts";
+import type { Notices } from "./notices.ts";
 import type { RequestReport } from "./request-report.ts";
+import type { RunningCalls } from "./running-calls.ts";
+import { callsAtOnceMax } from "./schedule.ts";
 import type { CallOutcome, SessionLog } from "./session-entry.ts";
-import type { PendingCalls } from "./session-load.ts";
+import type { PendingCalls } from "./session-history.ts";
 import type { Tool } from "./tool.ts";
 import type { Totals } from "./totals.ts";
+import type { TreeLocks } from "./tree-locks.ts";
 
 export interface AgentLimits {
   /** Model requests that this run may make. Requests of earlier runs (`firstTurn`) do not count: subtract them where they should. */
@@ -23,6 +28,13 @@ export interface AgentLimits {
   readonly repeatsMax: number;
   /** UTF-16 units of one tool result as the model sees it. */
   readonly resultCharsMax: number;
+  /** Calls of one response that run at the same time; 1 runs them one after another. */
+  readonly callsAtOnceMax: number;
+  /**
+   * Tokens of the model's window, input and output together. Before a request would pass it the history is compacted; null
+   * where it is not known: then only after the provider refused a request as too long.
+   */
+  readonly contextTokens: number | null;
 }
 
 export const AGENT_LIMITS: AgentLimits = {
@@ -30,10 +42,14 @@ export const AGENT_LIMITS: AgentLimits = {
   outputTokensMax: 16_384,
   repeatsMax: 5,
   resultCharsMax: 30_000,
+  callsAtOnceMax,
+  contextTokens: null,
 };
 
 export interface AgentSpec {
   readonly agent: AgentId;
+  /** Who delegated to it; null for one that nobody did. */
+  readonly parent: AgentId | null;
   readonly role: Role;
   readonly task: TaskId | null;
   /** Names a script may call the task by. */
@@ -43,6 +59,8 @@ export interface AgentSpec {
   readonly messages: readonly Message[];
   /** Calls of the last message, a recorded answer, that are run before anything is asked: how a session goes on after a crash. */
   readonly pending?: PendingCalls;
+  /** What the person says once the pending calls have their results. */
+  readonly afterPending?: string;
   /** How many of `messages` the session log has already: 0 for a new session, all loaded ones for a resumed one. */
   readonly messagesRecorded: number;
   /** Model requests that this agent has made before this run. */
@@ -63,6 +81,16 @@ export type AgentEvent =
   | { readonly kind: "call-ended"; readonly turn: number; readonly result: ToolResult; readonly outcome: CallOutcome }
   /** A tool threw: a bug of ours that the model was told of as an error result. */
   | { readonly kind: "internal-error"; readonly turn: number; readonly call: ToolCall; readonly message: string }
+  /** The context is nearly full: a summary of its older part is asked for. */
+  | { readonly kind: "compaction-started"; readonly turn: number; readonly tokensBefore: number }
+  /** `digest`: the model gave no summary, so that the older part was shortened without it. */
+  | {
+      readonly kind: "compacted";
+      readonly turn: number;
+      readonly how: "summary" | "digest";
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
   | { readonly kind: "ended"; readonly turn: number; readonly outcome: AgentResult["kind"] };
 
 export interface SpilledText {
@@ -81,12 +109,22 @@ export interface AgentPorts {
   readonly spill: Spill;
   /** Aborts the run: what runs is stopped, what has not started gets a `cancelled` result. */
   readonly signal: AbortSignal;
+  /** Shared by all agents that work in one tree; left out, the agent has its own. */
+  readonly locks?: TreeLocks;
+  readonly gate?: CallGate;
+  /** Where a person can cancel a call of the run. */
+  readonly running?: RunningCalls;
+  /** What comes for the agent from elsewhere while it works. */
+  readonly notices?: Notices;
   /** Must not throw. */
   readonly onEvent?: (event: AgentEvent) => void;
   /** Asked before each request. A leave to go may go unused: the run may be cancelled, or killed, before the request is made. */
   readonly beforeRequest?: (plan: RequestPlan) => Promise<RequestLeave>;
-  /** Told of each finished request, failed and aborted ones included, once it is recorded with its answer and before its calls run. */
-  readonly afterRequest?: (report: RequestReport) => Promise<void>;
+  /**
+   * Told of each finished request, failed and aborted ones included, once it is recorded with its answer and before its calls run;
+   * `unrecorded` says why that was not possible: the run then ends, and its answer is lost. Null where all is well.
+   */
+  readonly afterRequest?: (report: RequestReport, unrecorded: FileError | null) => Promise<void>;
 }
 
 /** A request that is about to be made, for whoever keeps a budget. */

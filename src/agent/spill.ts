@@ -12,9 +12,9 @@ export function spillTo(files: Files, directory: string): Spill {
   return async ({ text }) => {
     const bytes = Buffer.from(text, "utf8");
     const path = join(directory, `${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}.txt`);
-    const made = await files.makeDirectory(directory);
+    const made = await files.makeDirectory(directory, { private: true });
     if (!made.ok) return err(made.error);
-    const written = await files.write(path, bytes);
+    const written = await files.write(path, bytes, { private: true });
     return written.ok ? ok(path) : err(written.error);
   };
 }

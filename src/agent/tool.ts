@@ -2,19 +2,35 @@
 
 import { z } from "zod";
 import type { AgentId, CallId } from "../base/ids.ts";
-import type { ToolSpec } from "../model/message.ts";
+import type { Message, ToolSpec } from "../model/message.ts";
+import { CLAIMS_NOTHING, type Claim, claimOf } from "./claim.ts";
 
 /**
  * `read` changes nothing and may run beside other reads; `write` changes files of the agent's workspace;
- * `exclusive` (shell commands, anything that talks to the swarm) runs alone.
+ * `exclusive` (shell commands, anything that talks to the swarm) runs alone; `delegate` works through other agents and
+ * touches nothing by itself.
  */
-export type Effect = "read" | "write" | "exclusive";
+export type Effect = "read" | "write" | "exclusive" | "delegate";
 
 export interface ToolContext {
   readonly agent: AgentId;
+  /** Who delegated to the agent; null for one that nobody did. */
+  readonly parent: AgentId | null;
   readonly callId: CallId;
+  /** With `index`, the call's place in its response, names the call for good: a provider may give an id again. */
+  readonly turn: number;
+  readonly index: number;
+  /** The call was begun before a crash and is made again. */
+  readonly resumed: boolean;
+  /** The history up to and with the answer that makes the call. */
+  readonly conversation: readonly Message[];
   /** Aborts when the agent is cancelled; the tool stops what it started and answers soon after. */
   readonly signal: AbortSignal;
+}
+
+/** For a call that no answer of a model made: a check, a probe. */
+export function loneCall(call: Pick<ToolContext, "agent" | "callId" | "signal">): ToolContext {
+  return { ...call, parent: null, turn: 0, index: 0, resumed: false, conversation: [] };
 }
 
 export type ToolAnswer =
@@ -31,6 +47,10 @@ export type ToolAnswer =
 export interface Tool {
   readonly spec: ToolSpec;
   readonly effect: Effect;
+  /** What a call with this input touches; without it the effect is taken to be on the whole tree. Must not reject. */
+  claim?(input: unknown): Promise<Claim>;
+  /** A call that a crash interrupted may be made again: the tool finds what it had begun (`resumed`). */
+  readonly resumable?: boolean;
   /** Never rejects for an expected failure: that is an `error` answer, as are arguments the schema refuses. */
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
@@ -41,15 +61,33 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   readonly description: string;
   readonly input: Schema;
   readonly effect: Effect;
+  claim?(input: z.infer<Schema>): Promise<Claim>;
+  readonly resumable?: boolean;
   run(input: z.infer<Schema>, context: ToolContext): Promise<ToolAnswer>;
+}
+
+/** Each agent has tools of its own over the same schemas, whose JSON form takes a millisecond to make. */
+const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>();
+
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const known = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema) as Record<string, unknown>);
+  jsonSchemas.set(schema, known);
+  return known;
 }
 
 /** A tool whose input is checked by its schema before `run` sees it. */
 export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, input, effect } = definition;
+  const { name, description, input, effect, resumable = false } = definition;
   return {
-    spec: { name, description, inputSchema: z.toJSONSchema(input) as Record<string, unknown> },
+    spec: { name, description, inputSchema: jsonSchemaOf(input) },
     effect,
+    resumable,
+    async claim(value) {
+      const parsed = input.safeParse(value);
+      // What the schema refuses does nothing.
+      if (!parsed.success) return CLAIMS_NOTHING;
+      return definition.claim === undefined ? claimOf(effect) : definition.claim(parsed.data);
+    },
     async run(value, context) {
       const parsed = input.safeParse(value);
       if (!parsed.success)

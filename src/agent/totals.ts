@@ -45,6 +45,27 @@ export function addRequest(totals: Totals, charges: readonly Charge[]): Totals {
   };
 }
 
+/** Both together. */
+export function addTotals(a: Totals, b: Totals): Totals {
+  return {
+    requests: a.requests + b.requests,
+    usage: {
+      inputTokens: addFigures(a.usage.inputTokens, b.usage.inputTokens),
+      cachedTokens: addFigures(a.usage.cachedTokens, b.usage.cachedTokens),
+      outputTokens: addFigures(a.usage.outputTokens, b.usage.outputTokens),
+    },
+    costUsd: addFigures(a.costUsd, b.costUsd),
+    known: {
+      inputTokens: a.known.inputTokens + b.known.inputTokens,
+      cachedTokens: a.known.cachedTokens + b.known.cachedTokens,
+      outputTokens: a.known.outputTokens + b.known.outputTokens,
+      costUsd: a.known.costUsd + b.known.costUsd,
+    },
+    requestsIncomplete: a.requestsIncomplete + b.requestsIncomplete,
+    requestsUnpriced: a.requestsUnpriced + b.requestsUnpriced,
+  };
+}
+
 function addCharge(totals: Totals, { usage, costUsd }: Charge): Totals {
   return {
     ...totals,

@@ -17,7 +17,10 @@ export const settingsMax = {
   depth: 20,
   minutes: 43_200,
   workers: 1_000,
+  requestsPerMinute: 1_000_000,
+  turns: 1_000_000,
   outputTokens: 1_000_000,
+  contextTokens: 100_000_000,
   usdPerMtok: 100_000,
   checkChars: 4_000,
   listed: 1_000,
@@ -47,6 +50,9 @@ const PRICE = z
 const ROLE = z.strictObject({
   model: MODEL.optional(),
   maxOutputTokens: count(settingsMax.outputTokens).optional().describe("Output tokens of one model request."),
+  contextTokens: count(settingsMax.contextTokens)
+    .optional()
+    .describe("Tokens of the model's window, input and output together, where the built-in table does not know it."),
 });
 
 const PROVIDER = z.strictObject({
@@ -81,12 +87,15 @@ export const CONFIG = z
     roles: z
       .strictObject({
         solo: ROLE.optional(),
+        child: ROLE.optional(),
         planner: ROLE.optional(),
         worker: ROLE.optional(),
         arbiter: ROLE.optional(),
       } satisfies Record<Role, z.ZodType>)
       .optional()
-      .describe("Model and options by role; arbiters take the workers' unless they, or model, name another."),
+      .describe(
+        "Model and options by role; arbiters take the workers' and children the solo agent's unless they, or model, name another.",
+      ),
     providers: z
       .strictObject({
         anthropic: PROVIDER.optional(),

@@ -48,8 +48,8 @@ test("each problem is named with its field and what is allowed, all of them at o
     [
       "model: claude-haiku-4-5 names no provider; did you mean anthropic/claude-haiku-4-5? (the forms are <provider>/<model> (anthropic, openai, openai-chat, google, openai-compatible, ollama), script:<file> and replay:<directory>)",
       "roles.worker.maxOutputTokens: expected a whole number",
-      "roles.worker.temperature: is not a setting (allowed: model, maxOutputTokens)",
-      "roles.planer: is not a setting; did you mean planner? (allowed: solo, planner, worker, arbiter)",
+      "roles.worker.temperature: is not a setting (allowed: model, maxOutputTokens, contextTokens)",
+      "roles.planer: is not a setting; did you mean planner? (allowed: solo, child, planner, worker, arbiter)",
       "providers.anthropic.apiKeyEnv: expected the name of an environment variable such as MY_API_KEY (capitals, digits, _), never a key itself",
       "providers.ollama.baseUrl: expected an address such as https://models.example/v1: http or https, without user name, key, ? or #",
       "prices.gpt-4o: gpt-4o names no provider; did you mean openai/gpt-4o? (the forms are <provider>/<model> (anthropic, openai, openai-chat, google, openai-compatible, ollama), script:<file> and replay:<directory>)",

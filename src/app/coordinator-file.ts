@@ -18,7 +18,7 @@ export async function writeCoordinatorFile(
   content: CoordinatorFile,
 ): FileResult<void> {
   const fresh = join(run, "coordinator.json.new");
-  const written = await files.write(fresh, Buffer.from(`${JSON.stringify(content)}\n`));
+  const written = await files.write(fresh, Buffer.from(`${JSON.stringify(content)}\n`), { private: true });
   return written.ok ? files.rename(fresh, pathOf(run)) : written;
 }
 

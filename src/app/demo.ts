@@ -42,7 +42,7 @@ export async function runDemo(
   if ((await host.files.stat(repository)).ok) return err({ kind: "demo-directory", path: repository });
   // Found before a project is made for a run that cannot be kept.
   const runs = runsDirectory(surroundings);
-  const kept = runs.ok ? await host.files.makeDirectory(runs.value) : runs;
+  const kept = runs.ok ? await host.files.makeDirectory(runs.value, { private: true }) : runs;
   if (!kept.ok) return kept;
   const claimed = await host.files.claimDirectory(repository);
   if (!claimed.ok) return err(demoError(`${repository} cannot be made`, claimed.error));

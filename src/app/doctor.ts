@@ -1,6 +1,7 @@
 // What this machine offers and lacks, each item tried and not assumed.
 
 import { join } from "node:path";
+import { loneCall } from "../agent/tool.ts";
 import { asAgentId, asCallId } from "../base/ids.ts";
 import { bashTool } from "../tools/bash.ts";
 import { hookFindings } from "./hooks/findings.ts";
@@ -69,7 +70,7 @@ async function program(surroundings: Surroundings, { name, command, needed, reme
     environment: shellEnvironment(env),
     spillDirectory: temporaryDirectory,
   });
-  const call = { agent: asAgentId("doctor"), callId: asCallId(name), signal: new AbortController().signal };
+  const call = loneCall({ agent: asAgentId("doctor"), callId: asCallId(name), signal: new AbortController().signal });
   const answer = await bash.run({ command, timeout_ms: 10_000 }, call);
   const line = answer.text.split("\n")[0] ?? "";
   if (answer.kind === "text") return { name, state: "ok", detail: line, remedy: null };
@@ -82,7 +83,7 @@ async function stateFinding(surroundings: Surroundings): Promise<Finding> {
   if (!state.ok)
     return { name, state: "missing", detail: state.error.message, remedy: "set SKEIN_STATE_DIR to an absolute path" };
   const { files, locks, random } = surroundings.host;
-  const made = await files.makeDirectory(state.value);
+  const made = await files.makeDirectory(state.value, { private: true });
   const probe = join(state.value, `doctor-${random.letters(8)}.lock`);
   const lock = made.ok ? await locks.acquire(probe) : null;
   if (lock?.ok) await lock.value.release();

@@ -1,6 +1,7 @@
 // The project's own test command on what the run landed, in a fresh tree: the last word on a run comes from outside it.
 
 import { join } from "node:path";
+import { loneCall } from "../agent/tool.ts";
 import { asAgentId, asCallId } from "../base/ids.ts";
 import { basesName } from "../swarm/workspace-name.ts";
 import { bashTool } from "../tools/bash.ts";
@@ -25,6 +26,7 @@ export interface FinalCheckOptions {
   readonly command: string;
   /** Ends the command; the check then counts as not run. */
   readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
 }
 
 const checkMsMax = 600_000;
@@ -33,7 +35,7 @@ export const finalCheckName = "final-check";
 
 export async function runFinalCheck(
   surroundings: Surroundings,
-  { vcs, directories, command, signal }: FinalCheckOptions,
+  { vcs, directories, command, signal, secrets }: FinalCheckOptions,
 ): Promise<FinalCheck> {
   const { files, processes, clock } = surroundings.host;
   const environment = shellEnvironment(surroundings.env);
@@ -66,9 +68,13 @@ export async function runFinalCheck(
     rgPath: await ripgrepPath(),
     environment,
     spillDirectory: join(directories.agents, "final-check.outputs"),
+    secrets,
   });
   const agent = asAgentId("final-check");
-  const answer = await bash.run({ command, timeout_ms: checkMsMax }, { agent, callId: asCallId("check"), signal });
+  const answer = await bash.run(
+    { command, timeout_ms: checkMsMax },
+    loneCall({ agent, callId: asCallId("check"), signal }),
+  );
   await made.value.remove();
   await bases.close();
   if (signal.aborted) return { passed: null, output: "it was stopped" };

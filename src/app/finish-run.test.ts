@@ -16,10 +16,23 @@ import { git, makeRepository } from "../testing/git/real-repository.ts";
 import { finishRun } from "./finish-run.ts";
 import { importHead } from "./git.ts";
 import { inspect } from "./prepare-swarm.ts";
+import { readRun } from "./run-facts.ts";
 import { makeParts, runDirectories } from "./state-directory.ts";
 import { openStore } from "./store.ts";
 
-test("after an append that failed, the summary and the branch are the durable log's", async () => {
+interface Case {
+  readonly name: string;
+  readonly hasRoom: boolean;
+  /** As the summary and as `skein runs` tell it. */
+  readonly state: "stopped" | "interrupted";
+}
+
+const cases: readonly Case[] = [
+  { name: "a disk that stays full: the end is not recorded, and nobody says so", hasRoom: false, state: "interrupted" },
+  { name: "room that the run gives back: the end is recorded all the same", hasRoom: true, state: "stopped" },
+];
+
+test.each(cases)("S21 after an append that failed the durable log counts; $name", async ({ hasRoom, state }) => {
   const root = mkdtempSync(join(tmpdir(), "skein-finish-"));
   try {
     const disk = fillableHost();
@@ -67,19 +80,22 @@ test("after an append that failed, the summary and the branch are the durable lo
     // The fold has seen what the disk did not take.
     expect(store.ledger.state(swarmFold).tasks.get(asTaskId("t0"))?.status.kind).toBe("done");
 
+    if (hasRoom) disk.empty();
     const parts = { id, directories, store, git: inspected.git, info, settings: { check: null } };
     const watcher = { onStep: () => {}, onNote: () => {}, stop: new AbortController().signal };
     const reason = "the disk is full, nothing unacknowledged was kept: ENOSPC";
-    const result = await finishRun(surroundings, parts, { end: { state: "failed", reason }, crashed: false, watcher });
+    const result = await finishRun(surroundings, parts, { end: { state: "stopped", reason }, crashed: false, watcher });
     const { summary, resumable, exported, exportError } = result;
     expect({ state: summary.state, reason: summary.reason, resumable, exported, exportError }).toEqual({
-      state: "failed",
+      state,
       reason,
       resumable: true,
       exported: null,
       exportError: null,
     });
     expect(git(repository, ["for-each-ref", "--format=%(refname)"])).toBe("refs/heads/main");
+    const facts = await readRun(disk.host, { kind: "swarm", id, directories });
+    expect([facts.state, facts.reason]).toEqual([state, hasRoom ? reason : ""]);
     await store.close();
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -87,7 +103,7 @@ test("after an append that failed, the summary and the branch are the durable lo
 });
 
 /** The real machine, whose disk can be filled: from then on nothing more can be appended. */
-function fillableHost(): { readonly host: Host; fill(): void } {
+function fillableHost(): { readonly host: Host; fill(): void; empty(): void } {
   const host = nodeHost();
   let full = false;
   const noSpace = (path: string) => err({ kind: "file", code: "no-space", path, message: "ENOSPC" } as const);
@@ -107,6 +123,9 @@ function fillableHost(): { readonly host: Host; fill(): void } {
     host: { ...host, files: { ...host.files, open } },
     fill: () => {
       full = true;
+    },
+    empty: () => {
+      full = false;
     },
   };
 }

@@ -3,10 +3,10 @@
 import type { RunId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import { cleanLine } from "../base/text.ts";
-import type { Ledger } from "../log/ledger.ts";
-import { addFigures, type Figure } from "../model/usage.ts";
+import type { Host } from "../host/host.ts";
 import { describeAppendError } from "../swarm/coordinator/append-error.ts";
-import type { RunEnd } from "../swarm/coordinator/coordinator.ts";
+import type { RunEnd } from "../swarm/coordinator/contract.ts";
+import { endedLeases } from "../swarm/coordinator/resume.ts";
 import { commandCharsMax, swarmRecord } from "../swarm/records.ts";
 import { type SwarmState, swarmFold } from "../swarm/state.ts";
 import { isFinal } from "../swarm/tasks.ts";
@@ -15,12 +15,14 @@ import type { Vcs } from "../vcs/engine.ts";
 import type { ExportError, Exported } from "../vcs/git/export.ts";
 import { runFinalCheck } from "./final-check.ts";
 import { branchOf, exportRun } from "./git.ts";
+import { whyStopped } from "./late-stop.ts";
 import type { Decided, Inspected } from "./prepare-swarm.ts";
-import { runOptionsFold } from "./run-options.ts";
+import { makeRoom } from "./reserve.ts";
+import { spendingOf } from "./spending.ts";
 import type { RunDirectories } from "./state-directory.ts";
-import { type Store, type StoreView, withStoreView } from "./store.ts";
+import { openStore, type Store, type StoreView, withStoreView } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
-import type { Discarded, OpenConflict, Spending, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
+import type { Discarded, OpenConflict, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 
 export interface FinishedParts extends Pick<Inspected, "git"> {
   readonly id: RunId;
@@ -29,6 +31,8 @@ export interface FinishedParts extends Pick<Inspected, "git"> {
   /** Top directory of the repository. */
   readonly info: Pick<Inspected["info"], "root">;
   readonly settings: Pick<Decided["settings"], "check">;
+  /** Keys that the check's kept output must not hold. */
+  readonly secrets?: readonly string[];
 }
 
 export interface Ending {
@@ -44,15 +48,32 @@ export async function finishRun(
   ending: Ending,
 ): Promise<SwarmResult> {
   const { store, directories } = parts;
+  const { host } = surroundings;
+  await makeRoom(host.files, directories);
   if (store.ledger.stopped === null && !ending.crashed) return finish(surroundings, parts, store, ending);
   // The folds have seen what the disk may not have taken: only what is on the disk is said and exported.
-  const { host } = surroundings;
+  await store.close();
+  const again = await recordEnd(host, directories, ending.end);
+  if (again !== null) return finish(surroundings, parts, again, ending).finally(() => again.close());
   const read = await withStoreView(host, directories.store, (view) => finish(surroundings, parts, view, ending));
   if (read.ok) return read.value;
   const { info } = parts;
   const shown = resultOf(store, { repository: info.root, nowMs: host.clock.now(), store: directories.run });
   const reason = `${ending.end.reason}; the log cannot be read again, so that the figures may be ahead of it, and nothing was exported: ${cleanLine(read.error, 500)}`;
-  return { ...shown, summary: { ...shown.summary, state: "failed", reason } };
+  return { ...shown, summary: { ...shown.summary, state: "interrupted", reason } };
+}
+
+/** A store that has stopped takes more once it is opened anew, where there is room; null where it does not. */
+async function recordEnd(host: Host, { store, workspaces }: RunDirectories, end: RunEnd): Promise<Store | null> {
+  const opened = await openStore(host, store);
+  if (!opened.ok) return null;
+  const { ledger } = opened.value;
+  const atMs = host.clock.now();
+  const leases = endedLeases(ledger.state(swarmFold), atMs, { reason: end.reason, workspaces });
+  const kept = await ledger.append({ records: [...leases, swarmRecord(atMs, "run_ended", end)], blobs: [] });
+  if (kept.ok) return opened.value;
+  await opened.value.close();
+  return null;
 }
 
 async function finish(
@@ -62,16 +83,23 @@ async function finish(
   { end, watcher }: Ending,
 ): Promise<SwarmResult> {
   const { host } = surroundings;
-  const { id, directories, info, settings } = parts;
+  const { id, directories, info, settings, secrets = [] } = parts;
   const { stop } = watcher;
   const state = ledger.state(swarmFold);
-  watcher.onStep("makes the branch");
+  if (vcs.figures().commits > 0) watcher.onStep("makes the branch");
   const exported = await exportSomewhere(parts, { vcs, state, branch: branchOf(id) });
   const check = settings.check?.value ?? null;
   // Whoever stops a run does not want to wait for a check.
   const checks = check !== null && end.state !== "stopped" && !stop.aborted;
   if (checks) watcher.onStep(`checks: ${cleanLine(check, commandCharsMax)}`);
-  const final = checks ? await runFinalCheck(surroundings, { vcs, directories, command: check, signal: stop }) : null;
+  const final = checks
+    ? await runFinalCheck(surroundings, { vcs, directories, command: check, signal: stop, secrets })
+    : null;
+  const stopped = check !== null && end.state === "finished" && stop.aborted && (final?.passed ?? null) === null;
+  const last: RunEnd = stopped
+    ? { state: "stopped", reason: `${whyStopped(stop)}, before its final check was through` }
+    : end;
+  if (stopped) await ledger.append({ records: [swarmRecord(host.clock.now(), "run_ended", last)], blobs: [] });
   if (exported.ok) {
     const { branch, commit, commits } = exported.value;
     const record = { branch, commit, commits, check_passed: final?.passed ?? null };
@@ -81,11 +109,9 @@ async function finish(
         `the run's log cannot take that the branch ${branch} was made: ${describeAppendError(kept.error)}`,
       );
   }
-  // The store has every blob; the workers' cache is of no more use.
-  await host.files.remove(directories.blobs);
   return {
     ...resultOf({ ledger, vcs }, { repository: info.root, nowMs: host.clock.now(), store: directories.run }),
-    summary: endedSummary(summarize(state, vcs.figures(), host.clock.now()), end),
+    summary: endedSummary(summarize(state, vcs.figures(), host.clock.now()), last),
     exported: exported.ok ? exported.value : null,
     exportError: exported.ok || exported.error.kind === "nothing-to-export" ? null : exported.error,
     check,
@@ -110,9 +136,9 @@ async function exportSomewhere(
 const branchesMax = 20;
 const branchTaken = new Set<ExportError["kind"]>(["branch-exists", "branch-checked-out"]);
 
-/** A store that takes nothing more could not record the end; it has come all the same. */
+/** A store that takes nothing more could not record the end: nobody who looks at it later will know of one. */
 function endedSummary(summary: RunSummary, end: RunEnd): RunSummary {
-  return summary.state === "running" ? { ...summary, state: end.state, reason: end.reason } : summary;
+  return summary.state === "running" ? { ...summary, state: "interrupted", reason: end.reason } : summary;
 }
 
 export interface ResultPlace {
@@ -144,24 +170,18 @@ export function resultOf({ ledger, vcs }: StoreView, place: ResultPlace): SwarmR
   };
 }
 
-/** What is held back for requests on their way is not spent yet. */
-export function spendingOf(ledger: Ledger): Spending {
-  const budgetUsd = ledger.state(runOptionsFold).options?.budget_in_force_usd ?? null;
-  const { spentUsd, bills } = ledger.state(swarmFold);
-  if (budgetUsd !== null) return { budgetUsd, spentUsd };
-  // Without a budget models may have no price: then nobody knows the sum.
-  return { budgetUsd, spentUsd: [...bills.values()].reduce<Figure>((sum, { costUsd }) => addFigures(sum, costUsd), 0) };
+/** There is something left that another stretch could do: work, or a final check that was stopped. */
+export function isResumable(state: SwarmState): boolean {
+  return hasWork(state) || state.end?.state === "stopped";
 }
 
-/** There is work left that another stretch could do. */
-export function isResumable(state: SwarmState): boolean {
+export function hasWork(state: SwarmState): boolean {
   const [goal] = state.tasks.values();
   return goal !== undefined && !isFinal(goal);
 }
 
 function discarded(vcs: Vcs, state: SwarmState): readonly Discarded[] {
-  const sides = vcs.commits().flatMap((commit) => commit.discarded ?? []);
-  return sides.map(({ path, side, task, entry, reason }) => ({
+  return vcs.discarded().map(({ path, side, task, entry, reason }) => ({
     path,
     side,
     task: task === null ? null : (state.tasks.get(task)?.key ?? task),

@@ -11,25 +11,35 @@ import { variable } from "./surroundings.ts";
 
 export function resolveModels(sources: SettingSources): Result<Readonly<Record<Role, RoleSettings>>, SettingsError> {
   const solo = resolveRole("solo", sources);
+  const child = resolveRole("child", sources);
   const planner = resolveRole("planner", sources);
   const worker = resolveRole("worker", sources);
   const arbiter = resolveRole("arbiter", sources);
   if (!solo.ok) return solo;
+  if (!child.ok) return child;
   if (!planner.ok) return planner;
   if (!worker.ok) return worker;
   if (!arbiter.ok) return arbiter;
-  return ok({ solo: solo.value, planner: planner.value, worker: worker.value, arbiter: arbiter.value });
+  return ok({
+    solo: solo.value,
+    child: child.value,
+    planner: planner.value,
+    worker: worker.value,
+    arbiter: arbiter.value,
+  });
 }
 
 function resolveRole(role: Role, sources: SettingSources): Result<RoleSettings, SettingsError> {
   const named = candidates(role, sources).find(({ value }) => value !== undefined);
-  const maxOutputTokens = optionOf(sources.project, "project", role) ?? optionOf(sources.user, "user", role);
-  if (named?.value === undefined) return ok({ model: null, maxOutputTokens });
+  const option = (name: OptionName): Sourced<number> | null =>
+    optionOf(sources.project, "project", { role, name }) ?? optionOf(sources.user, "user", { role, name });
+  const options = { maxOutputTokens: option("maxOutputTokens"), contextTokens: option("contextTokens") };
+  if (named?.value === undefined) return ok({ model: null, ...options });
   const parsed = parseModelName(named.value);
   if (!parsed.ok) return err({ kind: "settings", message: `${originText(named.origin)}: ${parsed.error.message}` });
   return ok({
     model: { value: absolute(parsed.value, named.origin, sources.cwd), origin: named.origin },
-    maxOutputTokens,
+    ...options,
   });
 }
 
@@ -37,7 +47,7 @@ type Candidate = Sourced<string | undefined>;
 
 /** Best first. Whoever names a worker's model and none for all means it for arbiters too: they are a worker's kind of work. */
 function candidates(role: Role, { flags, project, user, env }: SettingSources): readonly Candidate[] {
-  const flag = (name: "model" | "planner" | "worker" | "arbiter"): Candidate => ({
+  const flag = (name: "model" | "child" | "planner" | "worker" | "arbiter"): Candidate => ({
     value: flags[name],
     origin: { kind: "flag", flag: `--${name}` },
   });
@@ -55,12 +65,19 @@ function candidates(role: Role, { flags, project, user, env }: SettingSources): 
 function fileCandidates(role: Role, loaded: LoadedConfig | null, kind: "project" | "user"): readonly Candidate[] {
   if (loaded === null) return [];
   const { roles, model } = loaded.config;
-  const named = [roles?.[role]?.model, model, role === "arbiter" ? roles?.worker?.model : undefined];
+  const asAnother = role === "arbiter" ? roles?.worker?.model : role === "child" ? roles?.solo?.model : undefined;
+  const named = [roles?.[role]?.model, model, asAnother];
   return named.map((value) => ({ value, origin: { kind, path: loaded.path } }));
 }
 
-function optionOf(loaded: LoadedConfig | null, kind: "project" | "user", role: Role): Sourced<number> | null {
-  const value = loaded?.config.roles?.[role]?.maxOutputTokens;
+type OptionName = "maxOutputTokens" | "contextTokens";
+
+function optionOf(
+  loaded: LoadedConfig | null,
+  kind: "project" | "user",
+  { role, name }: { readonly role: Role; readonly name: OptionName },
+): Sourced<number> | null {
+  const value = loaded?.config.roles?.[role]?.[name];
   return loaded === null || value === undefined ? null : { value, origin: { kind, path: loaded.path } };
 }
 

@@ -9,6 +9,7 @@ import type { Git } from "../vcs/git/command.ts";
 import { ignoreSources } from "../vcs/git/ignore-sources.ts";
 import { type InspectError, inspectRepository, type RepositoryInfo } from "../vcs/git/inspect.ts";
 import { loadSettings, type SettingsRequest } from "./load-settings.ts";
+import { requestsPerMinuteProblem } from "./requests-per-minute.ts";
 import { planRoles, type RoleModel } from "./role-models.ts";
 import type { Settings } from "./settings.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
@@ -60,7 +61,7 @@ async function directoryAt(files: Files, path: string): Promise<Result<void, Fil
   return err({ kind: "file", code: "not-directory", path, message: "it is not a directory" });
 }
 
-function userHome({ env }: Surroundings): { readonly home: string; readonly xdgConfigHome?: string } {
+export function userHome({ env }: Surroundings): { readonly home: string; readonly xdgConfigHome?: string } {
   const home = variable(env, "HOME") ?? "/nonexistent";
   const xdgConfigHome = variable(env, "XDG_CONFIG_HOME");
   return xdgConfigHome === null ? { home } : { home, xdgConfigHome };
@@ -72,16 +73,14 @@ export async function decide(
   place: Pick<SettingsRequest, "directory" | "repositoryRoot" | "configFiles">,
 ): Promise<Result<Decided, SwarmError>> {
   const { requestsPerMinute = null, record = null } = flags;
-  if (requestsPerMinute !== null && !(Number.isInteger(requestsPerMinute) && requestsPerMinute >= 1)) {
-    const message = `--requests-per-minute ${requestsPerMinute}: a whole number from 1 is needed`;
-    return err({ kind: "settings", message });
-  }
+  const problem = requestsPerMinuteProblem(flags.requestsPerMinute);
+  if (problem !== null) return err(problem);
   const loaded = await loadSettings(surroundings, { flags, roles: swarmRoles, ...place });
   if (!loaded.ok) return loaded;
   const roles = await planRoles(surroundings, loaded.value, swarmRoles);
   if (!roles.ok) return roles;
   if (record !== null) {
-    const made = await surroundings.host.files.makeDirectory(record);
+    const made = await surroundings.host.files.makeDirectory(record, { private: true });
     if (!made.ok) return made;
   }
   return ok({ settings: loaded.value.settings, roles: roles.value, requestsPerMinute, record });

@@ -5,13 +5,16 @@ import { basename, dirname } from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Host } from "../host/host.ts";
 import type { OpenError } from "../log/log.ts";
+import type { RunEnd } from "../swarm/coordinator/contract.ts";
 import { resumeRecords } from "../swarm/coordinator/resume.ts";
-import type { SwarmRole } from "../swarm/records.ts";
+import { endOf } from "../swarm/coordinator/schedule.ts";
+import { type SwarmRole, swarmRecord } from "../swarm/records.ts";
 import { type SwarmState, swarmFold } from "../swarm/state.ts";
 import { runGit } from "../vcs/git/command.ts";
 import { readCoordinatorFile, removeCoordinatorFile } from "./coordinator-file.ts";
 import { type FoundSwarm, findRun } from "./find-runs.ts";
-import { finishRun, isResumable, resultOf } from "./finish-run.ts";
+import { finishRun, hasWork, resultOf } from "./finish-run.ts";
+import { withLateStop } from "./late-stop.ts";
 import { checkTemporaryDirectory } from "./places.ts";
 import { type Decided, decide, gitOf, type Inspected, inspect } from "./prepare-swarm.ts";
 import { modelNames, type RoleModel } from "./role-models.ts";
@@ -59,7 +62,7 @@ async function goOn(
   const state = store.ledger.state(swarmFold);
   if (state.run === null) return err({ kind: "never-began", run });
   await clearCrash(surroundings, run);
-  const isOver = state.end !== null && !isResumable(state);
+  const isOver = state.end !== null && !hasWork(state);
   const inspected = await sameRepository(surroundings, run, state.run, options.repository);
   // A repository that has gone is no hindrance to say how the run ended.
   if (isOver && state.exported !== null && (!inspected.ok || !(await leftToFinish(inspected.value, state, options)))) {
@@ -73,7 +76,11 @@ async function goOn(
     const check = options.flags.check ?? state.run.check;
     const settings = { check: check === null ? null : { value: check, origin: thisRun(run) } };
     const parts = { id: run.id, directories: run.directories, store, git, info, settings };
-    return ok(await finishRun(surroundings, parts, { end: state.end, crashed: false, watcher }));
+    const end = await takenUp(host, store, state.end);
+    return withLateStop(surroundings, run.directories, (late) => {
+      const stop = AbortSignal.any([watcher.stop, late]);
+      return finishRun(surroundings, parts, { end, crashed: false, watcher: { ...watcher, stop } });
+    });
   }
   const { info } = inspected.value;
   const place = { directory: info.root, repositoryRoot: info.root, configFiles: true };
@@ -87,15 +94,25 @@ async function goOn(
   );
 }
 
+/** The end that its tasks have come to: one that was stopped in its final check has finished once that is through. */
+async function takenUp({ clock }: Host, { ledger }: Store, end: RunEnd): Promise<RunEnd> {
+  const [goal] = ledger.state(swarmFold).tasks.values();
+  if (end.state !== "stopped" || goal === undefined) return end;
+  const { state, reason } = endOf(goal);
+  // Where the log takes nothing it goes on saying that the run is stopped, which can be resumed once more.
+  await ledger.append({ records: [swarmRecord(clock.now(), "run_ended", { state, reason })], blobs: [] });
+  return { state, reason };
+}
+
 /** A run that is over has still to be finished where its check was cut off or its branch is not there. */
 async function leftToFinish(
   { git, info }: Inspected,
-  { run, end, exported }: SwarmState,
+  { run, exported }: SwarmState,
   { flags }: ResumeOptions,
 ): Promise<boolean> {
   if (exported === null) return true;
   const check = flags.check ?? run?.check ?? null;
-  if (check !== null && exported.check_passed === null && end?.state !== "stopped") return true;
+  if (check !== null && exported.check_passed === null) return true;
   const args = ["rev-parse", "--quiet", "--verify", `refs/heads/${exported.branch}`] as const;
   return !(await runGit(git, { cwd: info.root, args })).ok;
 }

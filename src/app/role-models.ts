@@ -25,6 +25,8 @@ export interface RoleModel {
   readonly price: Price | null;
   /** Output tokens of one request; null: the program's own default. */
   readonly outputTokensMax: number | null;
+  /** Tokens of its window, input and output together; null where nobody knows. */
+  readonly contextTokens: number | null;
 }
 
 export type RoleModelError =
@@ -61,7 +63,7 @@ async function planRole(
   role: Role,
   atMs: number,
 ): Promise<Result<RoleModel | null, RoleModelError>> {
-  const { model: named, maxOutputTokens } = loaded.settings.roles[role];
+  const { model: named, maxOutputTokens, contextTokens } = loaded.settings.roles[role];
   if (named === null) return ok(null);
   const planned = await planModel(surroundings, loaded, named.value, atMs);
   if (!planned.ok) return planned;
@@ -78,7 +80,14 @@ async function planRole(
     scripted,
     price,
     outputTokensMax: maxOutputTokens?.value ?? null,
+    contextTokens: contextTokens?.value ?? (await knownWindow(model, atMs)),
   });
+}
+
+async function knownWindow(model: PlannedModel, atMs: number): Promise<number | null> {
+  if (model.kind !== "provider") return null;
+  const { contextWindow } = await import("../adapters/genai-prices/context-window.ts");
+  return contextWindow(model, atMs);
 }
 
 /** Each model once, however many roles have it. */

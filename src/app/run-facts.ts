@@ -1,6 +1,7 @@
 // What is known of a run without being its coordinator: its log, read and never changed, and whether a process is at work on it.
 
 import type { RunId } from "../base/ids.ts";
+import { cleanText } from "../base/text.ts";
 import type { Host } from "../host/host.ts";
 import { listSegments } from "../log/segments/segment-files.ts";
 import { type SwarmState, swarmFold } from "../swarm/state.ts";
@@ -10,12 +11,13 @@ import { basesName } from "../swarm/workspace-name.ts";
 import type { Vcs } from "../vcs/engine.ts";
 import { finalCheckName } from "./final-check.ts";
 import type { FoundRun, RunState } from "./find-runs.ts";
-import { isResumable, spendingOf } from "./finish-run.ts";
+import { isResumable } from "./finish-run.ts";
 import { isRunning } from "./live-run.ts";
-import { soloFacts } from "./solo-facts.ts";
+import { readRunFile } from "./run-file.ts";
+import { goalCharsMax, type SoloPlace, soloFacts } from "./solo-facts.ts";
+import { type Spending, spendingOf } from "./spending.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import { lastMsFold, type StoreView, withStoreView } from "./store.ts";
-import type { Spending } from "./swarm-types.ts";
 
 export interface RunFacts {
   readonly kind: FoundRun["kind"];
@@ -57,7 +59,7 @@ export async function readRun(host: Host, found: FoundRun): Promise<RunFacts> {
   const keptWorkspaces = await countWorkspaces(host, directories);
   const madeMs = await changedMs(host, directories);
   const bare = { kind, runId: id, directories, lastMs: madeMs, left: { ...nothingLeft, keptWorkspaces } };
-  if (kind === "run") return { ...emptyRun, ...bare, ...(await soloFacts(host, { directories, running, madeMs })) };
+  if (kind === "run") return loneRun(host, { ...emptyRun, ...bare }, { directories, running, madeMs });
   if (await isBare(host, directories)) return { ...emptyRun, ...bare, state: running ? "running" : "interrupted" };
   const read = await withStoreView(host, directories.store, async (view) => {
     const lastMs = view.ledger.state(lastMsFold).lastMs ?? madeMs;
@@ -68,9 +70,22 @@ export async function readRun(host: Host, found: FoundRun): Promise<RunFacts> {
   return { ...emptyRun, ...bare, state: "failed", reason: read.error, unreadable: read.error };
 }
 
+/** One that is over can be told what to do next; to go on with, there is something only in one that is not. */
+async function loneRun(host: Host, bare: RunFacts, place: SoloPlace): Promise<RunFacts> {
+  const facts = await soloFacts(host, place);
+  const started = await readRunFile(host.files, place.directories);
+  const resumable = started !== null && (facts.state === "interrupted" || facts.state === "failed");
+  const goal = facts.goal === "" && started !== null ? cleanText(started.task, goalCharsMax) : facts.goal;
+  return { ...bare, ...facts, goal, repo: started?.directory ?? null, left: { ...bare.left, resumable } };
+}
+
 const nothingLeft = { openTasks: 0, openConflicts: 0, unexportedCommits: 0, resumable: false };
 
-const emptyRun = {
+const emptyRun: Pick<
+  RunFacts,
+  "state" | "reason" | "goal" | "repo" | "branch" | "summary" | "spending" | "tasks" | "unreadable"
+> = {
+  state: "interrupted",
   reason: "",
   goal: "",
   repo: null,
@@ -84,7 +99,7 @@ const emptyRun = {
 /** Its coordinator died before it had written anything: there is no log to read. */
 async function isBare({ files }: Host, { store }: RunDirectories): Promise<boolean> {
   const segments = await listSegments(files, store);
-  return segments.ok ? segments.value.length === 0 : segments.error.code === "not-found";
+  return segments.ok ? segments.value.segments.length === 0 : segments.error.code === "not-found";
 }
 
 interface Known {
@@ -124,7 +139,7 @@ async function changedMs({ files, clock }: Host, { run }: RunDirectories): Promi
 }
 
 function leftOf(state: SwarmState, vcs: Vcs): Omit<WhatIsLeft, "keptWorkspaces"> {
-  const landed = vcs.commits().length;
+  const landed = vcs.figures().commits;
   return {
     openTasks: [...state.tasks.values()].filter((task) => !isFinal(task)).length,
     openConflicts: vcs.conflicts().filter((conflict) => conflict.state === "open").length,

@@ -3,19 +3,23 @@
 import { nullable, object, parse, text } from "../base/parse.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { answers } from "../protocol/messages.ts";
-import { findAnyRun, findRun, findRuns, type NoRun, type NotASwarm } from "./find-runs.ts";
+import { type FoundRun, findAnyRun, findRun, findRuns, type NoRun, type NotASwarm } from "./find-runs.ts";
 import { askCoordinator } from "./live-run.ts";
 import { type RunFacts, readRun } from "./run-facts.ts";
 import type { StateError } from "./state-directory.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Newest first. */
-export async function listRuns(surroundings: Surroundings): Promise<Result<readonly RunFacts[], StateError>> {
+/** Newest first; of one kind, or all. */
+export async function listRuns(
+  surroundings: Surroundings,
+  kind: FoundRun["kind"] | null = null,
+): Promise<Result<readonly RunFacts[], StateError>> {
   const found = await findRuns(surroundings);
   if (!found.ok) return found;
   const facts: RunFacts[] = [];
   // One after the other: each holds a whole log for a moment.
-  for (const run of found.value) facts.push(await readRun(surroundings.host, run));
+  for (const run of found.value.filter((one) => kind === null || one.kind === kind))
+    facts.push(await readRun(surroundings.host, run));
   return ok(facts);
 }
 
@@ -70,9 +74,16 @@ export async function stopRun(
   if (!found.ok) return found;
   const { host } = surroundings;
   const ask = { kind: "stop_run", reason: "stopped by skein swarm stop", how };
-  const told = await askCoordinator(host, found.value.directories, ask, answers.stop_run);
-  const facts = await readRun(host, found.value);
-  if (told.ok) return ok(facts);
-  if (facts.state !== "running") return err({ kind: "not-running", facts });
-  return err({ kind: "no-answer", message: told.error.message });
+  for (let attempt = 1; ; attempt++) {
+    const told = await askCoordinator(host, found.value.directories, ask, answers.stop_run);
+    const facts = await readRun(host, found.value);
+    if (told.ok) return ok(facts);
+    if (facts.state !== "running") return err({ kind: "not-running", facts });
+    if (attempt === attemptsMax) return err({ kind: "no-answer", message: told.error.message });
+    // Between its agents' end and its final check nobody listens for a moment.
+    await host.clock.sleep(attemptPauseMs);
+  }
 }
+
+const attemptsMax = 10;
+const attemptPauseMs = 200;

@@ -5,6 +5,7 @@ import { list, nullable, object, type Parsed, parse, real, text } from "../base/
 import { unwrap } from "../base/result.ts";
 import type { Fold } from "../log/fold.ts";
 import type { NewRecord } from "../log/log.ts";
+import { isObjectWith, plainCodec } from "../log/plain-codec.ts";
 import { PROVIDER_KINDS } from "./provider-kinds.ts";
 import type { Settings } from "./settings.ts";
 import type { RunFlags } from "./swarm-types.ts";
@@ -35,6 +36,8 @@ export type RunOptionsData = Parsed<typeof options>;
 export const runOptionsFold: Fold<{ options: RunOptionsData | null }> = {
   name: "run-options",
   version: 1,
+  types: { [recordType]: recordVersion },
+  codec: plainCodec((value): value is { options: RunOptionsData | null } => isObjectWith(value, "options")),
   initial: () => ({ options: null }),
   apply(state, { type, data, position }) {
     if (type === recordType) state.options = unwrap(parse(options, data, type), `record ${position}`);

@@ -1,242 +1,108 @@
-// One agent in the person's own directory: `skein run`. Its transcript is kept like a swarm agent's, in the same id space.
+// One agent, and the children it delegates to, in the person's own directory: `skein run`. Its transcripts are kept like a swarm's, in the
+// same id space, and a run that was stopped or killed goes on from them.
 
-import { runAgent } from "../agent/loop.ts";
-import { withoutSecrets } from "../agent/redact.ts";
-import { openSessionLog } from "../agent/session-log.ts";
-import { AGENT_LIMITS, type AgentEvent, type AgentResult } from "../agent/spec.ts";
-import { spillTo } from "../agent/spill.ts";
-import type { RunId } from "../base/ids.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import type { FileError } from "../host/files.ts";
-import type { Provider } from "../model/provider.ts";
-import { editingTools, readOnlyTools } from "../tools/index.ts";
-import { inspectRepository } from "../vcs/git/inspect.ts";
-import type { ConfigError } from "./config-text.ts";
+import { err, type Result } from "../base/result.ts";
+import type { HeldLock } from "../host/lock.ts";
+import { type FoundRun, findAnyRun } from "./find-runs.ts";
 import { runLock } from "./live-run.ts";
-import { loadSettings } from "./load-settings.ts";
-import { keysIn } from "./model-plan.ts";
-import { openModels } from "./models.ts";
-import { type OwnSession, openOwnSession } from "./own-session.ts";
-import { gitOf } from "./prepare-swarm.ts";
-import { ripgrepPath } from "./ripgrep.ts";
-import { planRoles, type RoleModel, type RoleModelError } from "./role-models.ts";
-import { seenTools } from "./seen-tools.ts";
-import type { SettingsError } from "./setting-sources.ts";
-import type { Settings } from "./settings.ts";
-import { SoloBudget } from "./solo-budget.ts";
-import { soloAgent, soloTranscript } from "./solo-facts.ts";
-import { claimRun, type RunDirectories, type StateError } from "./state-directory.ts";
-import { type Surroundings, shellEnvironment } from "./surroundings.ts";
-import type { RunFlags } from "./swarm-types.ts";
+import { readRunFile, withRunFile, writeRunFile } from "./run-file.ts";
+import { prepareRun } from "./run-prepare.ts";
+import { newSession, resumedSession } from "./run-session.ts";
+import { talk } from "./run-talk.ts";
+import { delegationTools, runTools, toolEnvOf } from "./run-tools.ts";
+import type { NewRun, ResumedRun, ResumeRunError, RunError, RunResult, RunWatcher } from "./run-types.ts";
+import { claimRun } from "./state-directory.ts";
+import type { Surroundings } from "./surroundings.ts";
 
-export interface RunOptions {
-  readonly task: string;
-  readonly flags: RunFlags;
-  readonly turnsMax: number;
-}
-
-export interface RunStart {
-  readonly runId: RunId;
-  readonly role: RoleModel;
-  readonly settings: Settings;
-  readonly turnsMax: number;
-  readonly directory: string;
-  readonly transcript: string;
-}
-
-export interface RunWatcher {
-  onStart(start: RunStart): void;
-  onEvent(event: AgentEvent): void;
-  onNote(text: string): void;
-  readonly signal: AbortSignal;
-}
-
-export interface RunResult {
-  readonly runId: RunId;
-  readonly provider: Provider;
-  readonly result: AgentResult;
-  readonly wallMs: number;
-  readonly transcript: string;
-}
-
-export type RunError =
-  | { readonly kind: "empty-task" }
-  | { readonly kind: "bad-turns"; readonly turnsMax: number }
-  | ConfigError
-  | SettingsError
-  | RoleModelError
-  | StateError
-  | FileError;
-
-const system = `You are an agent that works in one directory of one person's machine.
-Read before you edit. Run the project's own tests for what you change. When the task is done, say in a few sentences what you did and what is left.`;
+/** UTF-16 units: a task beyond it fills a window by itself. */
+const taskCharsMax = 1_200_000;
 
 export async function runTask(
   surroundings: Surroundings,
-  options: RunOptions,
+  { task, ...options }: NewRun,
   watcher: RunWatcher,
 ): Promise<Result<RunResult, RunError>> {
-  if (options.task.trim() === "") return err({ kind: "empty-task" });
-  if (!Number.isInteger(options.turnsMax) || options.turnsMax < 1)
-    return err({ kind: "bad-turns", turnsMax: options.turnsMax });
-  const prepared = await prepare(surroundings, options);
+  const wrong = wrongTask(task);
+  if (wrong !== null) return err(wrong);
+  const prepared = await prepareRun(surroundings, { ...options, directory: surroundings.cwd });
   if (!prepared.ok) return prepared;
   const claimed = await claimRun(surroundings, prepared.value.root);
   if (!claimed.ok) return claimed;
   const { id, directories } = claimed.value;
-  const lock = await surroundings.host.locks.acquire(runLock({ kind: "run", directories }));
-  try {
-    const made = await surroundings.host.files.makeDirectory(directories.agents);
+  const { files, locks } = surroundings.host;
+  const lock = await locks.acquire(runLock({ kind: "run", directories }));
+  return withLock(lock.ok ? lock.value : null, async () => {
+    const made = await files.makeDirectory(directories.agents, { private: true });
     if (!made.ok) return made;
-    return await work(surroundings, options, { id, directories, prepared: prepared.value }, watcher);
-  } finally {
-    if (lock.ok) await lock.value.release();
-  }
-}
-
-interface Claimed {
-  readonly id: RunId;
-  readonly directories: RunDirectories;
-  readonly prepared: Prepared;
-}
-
-async function work(
-  surroundings: Surroundings,
-  options: RunOptions,
-  { id, directories, prepared }: Claimed,
-  watcher: RunWatcher,
-): Promise<Result<RunResult, RunError>> {
-  const { root, role, settings } = prepared;
-  const { onNote } = watcher;
-  const { record: recordTo } = options.flags;
-  const models = openModels({
-    host: surroundings.host,
-    models: [role.model],
-    limits: { requestsPerMinute: options.flags.requestsPerMinute ?? null, agentsMax: 1, askedLately: false },
-    places: { run: directories.run, work: root },
-    record: recordTo === undefined ? null : { directory: recordTo, onNote },
+    const { root, settings } = prepared.value;
+    const written = await writeRunFile(files, directories, { ...options, directory: root, task, next: null, settings });
+    if (!written.ok) return written;
+    return talk(surroundings, { id, directories, prepared: prepared.value, task, session: newSession(task) }, watcher);
   });
-  const budget = budgetOf(surroundings, prepared);
-  const provider = await models.open(role.model.name, { mayRetry: async (failed) => budget.mayRetry(failed) });
-  if (!provider.ok) return err({ kind: "bad-model", name: role.model.name, message: provider.error });
-  const turnsMax = Math.min(options.turnsMax, settings.limits.requests.value);
-  const transcript = soloTranscript(directories);
-  watcher.onStart({ runId: id, role, settings, turnsMax, directory: root, transcript });
-  const startedMs = surroundings.host.clock.monotonicMs();
-  const session = await openOwnSession(surroundings, { client: "skein", session: id, cwd: root, transcript, onNote });
-  const others = await session.note({ kind: "session-started", source: "startup" });
-  await session.note({ kind: "prompt", text: options.task, byPerson: true });
-  const task = others === null ? options.task : `${options.task}\n\n${others}`;
-  const talking = { ...prepared, task, provider: provider.value, transcript, turnsMax, budget, session };
-  const result = await talk(surroundings, talking, watcher);
-  await session.note({ kind: "session-ended", reason: result.ok ? result.value.kind : "failed" });
-  await models.close();
-  if (!result.ok) return result;
-  const wallMs = surroundings.host.clock.monotonicMs() - startedMs;
-  return ok({ runId: id, provider: provider.value, result: result.value, wallMs, transcript });
 }
 
-const agent = soloAgent;
-
-interface Prepared {
-  /** Where the agent works, without symlinks. */
-  readonly root: string;
-  readonly role: RoleModel;
-  readonly settings: Settings;
-}
-
-async function prepare(
+/** Goes on with a run where its transcript ends: what has a result is not done again, and every call gets one. */
+export async function resumeTask(
   surroundings: Surroundings,
-  { flags }: RunOptions,
-): Promise<Result<Prepared, Exclude<RunError, { readonly kind: "empty-task" | "bad-turns" }>>> {
+  options: ResumedRun,
+  watcher: RunWatcher,
+): Promise<Result<RunResult, ResumeRunError>> {
+  const wrong = options.task === null ? null : wrongTask(options.task);
+  if (wrong !== null) return err(wrong);
+  const found = await findAnyRun(surroundings, options.run);
+  if (!found.ok) return found;
+  const run = found.value;
+  if (run.kind !== "run") return err({ kind: "not-a-lone-run", run });
+  const lock = await surroundings.host.locks.acquire(runLock(run));
+  if (!lock.ok && lock.error.code === "held") return err({ kind: "lone-run-held", run: run.id });
+  return withLock(lock.ok ? lock.value : null, () => goOn(surroundings, run, options, watcher));
+}
+
+async function goOn(
+  surroundings: Surroundings,
+  run: FoundRun,
+  options: ResumedRun,
+  watcher: RunWatcher,
+): Promise<Result<RunResult, ResumeRunError>> {
   const { files } = surroundings.host;
-  const root = await files.realPath(surroundings.cwd);
-  if (!root.ok) return root;
-  // Not every directory is in a repository, and not every machine has git: then only the directory's own file counts.
-  const repository = await inspectRepository({ git: gitOf(surroundings), files, path: root.value });
-  const repositoryRoot = repository.ok ? repository.value.root : null;
-  const place = { directory: root.value, repositoryRoot, configFiles: true };
-  const loaded = await loadSettings(surroundings, { flags, roles: ["solo"], ...place });
-  if (!loaded.ok) return loaded;
-  const { requestsPerMinute = 1 } = flags;
-  if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
-    const message = `--requests-per-minute ${requestsPerMinute}: a whole number from 1 is needed`;
-    return err({ kind: "settings", message });
+  const { id, directories } = run;
+  const started = await readRunFile(files, directories);
+  if (started === null) return err({ kind: "lone-never-began", run });
+  const { directory, task, next: toldLast } = started;
+  const there = await files.realPath(directory);
+  if (!there.ok) return err({ kind: "directory-gone", run, path: directory, message: there.error.message });
+  const given = withRunFile(options, started);
+  const prepared = await prepareRun(surroundings, { ...given, directory });
+  if (!prepared.ok) return prepared;
+  const tools = runTools(await toolEnvOf(surroundings, prepared.value.root, directories));
+  const asked = { directories, started: task, next: options.task, toldLast };
+  const session = await resumedSession(files, asked, [...tools, ...delegationTools]);
+  if (!session.ok) {
+    if (session.error.kind === "needs-task") return err({ kind: "needs-task", run: id });
+    return err({ kind: "transcript", run, path: session.error.path, message: session.error.message });
   }
-  const roles = await planRoles(surroundings, loaded.value, ["solo"]);
-  if (!roles.ok) return roles;
-  const [role] = roles.value;
-  if (role === undefined) return err({ kind: "no-model", roles: [] });
-  return ok({ root: root.value, role, settings: loaded.value.settings });
-}
-
-function budgetOf({ host: { clock } }: Surroundings, { role, settings }: Prepared): SoloBudget {
-  const { budgetUsd, minutes } = settings.limits;
-  return new SoloBudget({
-    clock,
-    price: role.price,
-    budgetUsd: budgetUsd?.value ?? null,
-    minutes: minutes?.value ?? null,
+  const { settings } = prepared.value;
+  const written = await writeRunFile(files, directories, {
+    ...given,
+    directory,
+    task,
+    next: options.task ?? toldLast,
+    settings,
   });
+  if (!written.ok) return written;
+  return talk(surroundings, { id, directories, prepared: prepared.value, task, session: session.value }, watcher);
 }
 
-interface Talking extends Omit<Prepared, "settings"> {
-  readonly task: string;
-  readonly provider: Provider;
-  readonly transcript: string;
-  readonly turnsMax: number;
-  readonly budget: SoloBudget;
-  /** How other sessions see this one. */
-  readonly session: OwnSession;
+function wrongTask(task: string): Extract<RunError, { readonly kind: "empty-task" | "task-too-long" }> | null {
+  if (task.trim() === "") return { kind: "empty-task" };
+  const chars = task.length;
+  return chars > taskCharsMax ? { kind: "task-too-long", chars, charsMax: taskCharsMax } : null;
 }
 
-async function talk(
-  surroundings: Surroundings,
-  { root, role, task, provider, transcript, turnsMax, budget, session }: Talking,
-  watcher: RunWatcher,
-): Promise<Result<AgentResult, RunError>> {
-  const { host, env } = surroundings;
-  const { files, processes, clock } = host;
-  const record = await openSessionLog(files, transcript, { agent, parent: null });
-  if (!record.ok) return record;
-  const spillDirectory = transcript.replace(/\.jsonl$/, ".outputs");
-  const tools = {
-    files,
-    processes,
-    clock,
-    root,
-    rgPath: await ripgrepPath(),
-    environment: shellEnvironment(env),
-    spillDirectory,
-  };
-  const outputTokensMax = role.outputTokensMax ?? AGENT_LIMITS.outputTokensMax;
-  const result = await runAgent(
-    {
-      agent,
-      role: "solo",
-      task: null,
-      taskKeys: [],
-      system,
-      messages: [{ role: "user", text: task }],
-      messagesRecorded: 0,
-      firstTurn: 0,
-      tools: withoutSecrets(
-        seenTools([...readOnlyTools(tools), ...editingTools(tools)], session),
-        keysIn([role.model]),
-      ),
-      limits: { ...AGENT_LIMITS, turnsMax, outputTokensMax },
-    },
-    {
-      provider,
-      clock,
-      record: record.value,
-      spill: spillTo(files, spillDirectory),
-      signal: watcher.signal,
-      onEvent: (event) => watcher.onEvent(event),
-      beforeRequest: async (plan) => budget.before(plan),
-      afterRequest: async (report) => budget.after(report),
-    },
-  );
-  await record.value.close();
-  return ok(result);
+async function withLock<T>(lock: HeldLock | null, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await lock?.release();
+  }
 }

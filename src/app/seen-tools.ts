@@ -23,7 +23,8 @@ function seenShell(tool: Tool, session: OwnSession): Tool {
   return {
     ...tool,
     run: async (input, context) => {
-      const call = `${context.callId}`;
+      // Two agents of one run may give their calls the same name.
+      const call = `${context.agent}:${context.callId}`;
       const before = await session.note({ kind: "shell-started", call });
       const answer = await tool.run(input, context);
       const after = await session.note({ kind: "shell-ended", call, failed: answer.kind !== "text" });

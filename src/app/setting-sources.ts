@@ -9,6 +9,7 @@ import type { Surroundings } from "./surroundings.ts";
 /** As the person typed them; what is left out or undefined was not named. */
 export interface SettingFlags {
   readonly model?: string | undefined;
+  readonly child?: string | undefined;
   readonly planner?: string | undefined;
   readonly worker?: string | undefined;
   readonly arbiter?: string | undefined;
@@ -38,6 +39,7 @@ export interface RoleSettings {
   /** Null where nobody named one; files and directories are absolute. */
   readonly model: Sourced<ModelName> | null;
   readonly maxOutputTokens: Sourced<number> | null;
+  readonly contextTokens: Sourced<number> | null;
 }
 
 export interface SettingsError {

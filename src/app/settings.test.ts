@@ -38,10 +38,10 @@ function models(sources: Partial<SettingSources>) {
 
 test("nothing named: no models, the defaults of a run, no budget", () => {
   const { roles, limits, prices, projectPrices, check, notes } = settings({});
-  const none = { model: null, maxOutputTokens: null };
+  const none = { model: null, maxOutputTokens: null, contextTokens: null };
   const byDefault = (value: number) => ({ value, origin: { kind: "default" } });
   expect({ roles, limits, prices, projectPrices, check, notes }).toEqual({
-    roles: { solo: none, planner: none, worker: none, arbiter: none },
+    roles: { solo: none, child: none, planner: none, worker: none, arbiter: none },
     limits: {
       budgetUsd: null,
       requests: byDefault(5_000),
@@ -66,6 +66,7 @@ describe("models", () => {
   test("a level wins as a whole over the next, and in it a role over what is for all", () => {
     expect(models({ ...files, flags: { planner: "ollama/fp" } })).toEqual([
       "solo: ollama/p (/r/skein.config.json)",
+      "child: ollama/p (/r/skein.config.json)",
       "planner: ollama/fp (--planner)",
       "worker: ollama/pw (/r/skein.config.json)",
       "arbiter: ollama/p (/r/skein.config.json)",
@@ -75,6 +76,7 @@ describe("models", () => {
   test("SKEIN_MODEL is beneath flags and above files", () => {
     expect(models({ ...files, env: { SKEIN_MODEL: "ollama/e" }, flags: { worker: "ollama/fw" } })).toEqual([
       "solo: ollama/e (SKEIN_MODEL)",
+      "child: ollama/e (SKEIN_MODEL)",
       "planner: ollama/e (SKEIN_MODEL)",
       "worker: ollama/fw (--worker)",
       "arbiter: ollama/fw (--worker)",
@@ -85,6 +87,7 @@ describe("models", () => {
     const silent = { project: project({ roles: { worker: { model: "ollama/pw" } } }), user: files.user };
     expect(models(silent)).toEqual([
       "solo: ollama/us (/u/config.json)",
+      "child: ollama/u (/u/config.json)",
       "planner: ollama/up (/u/config.json)",
       "worker: ollama/pw (/r/skein.config.json)",
       "arbiter: ollama/pw (/r/skein.config.json)",
@@ -93,15 +96,29 @@ describe("models", () => {
 
   test("--model is every role's", () => {
     expect(models({ ...files, flags: { model: "anthropic/m" } })).toEqual(
-      ["solo", "planner", "worker", "arbiter"].map((role) => `${role}: anthropic/m (--model)`),
+      ["solo", "child", "planner", "worker", "arbiter"].map((role) => `${role}: anthropic/m (--model)`),
     );
   });
 
   test("a file of answers is relative to who names it", () => {
     const named = { flags: { planner: "script:a.yaml" }, user: user({ model: "replay:kept" }) };
-    expect(models(named).slice(0, 2)).toEqual([
+    expect(models(named).slice(0, 3)).toEqual([
       "solo: replay:/u/kept (/u/config.json)",
+      "child: replay:/u/kept (/u/config.json)",
       "planner: script:/r/sub/a.yaml (--planner)",
+    ]);
+  });
+
+  test("children ask the lone agent's model unless they, or all, have one", () => {
+    const lone = project({ roles: { solo: { model: "ollama/s" } } });
+    expect([
+      models({ project: lone })[1],
+      models({ project: project({ model: "ollama/m", roles: { solo: { model: "ollama/s" } } }) })[1],
+      models({ project: lone, flags: { child: "ollama/c" } })[1],
+    ]).toEqual([
+      "child: ollama/s (/r/skein.config.json)",
+      "child: ollama/m (/r/skein.config.json)",
+      "child: ollama/c (--child)",
     ]);
   });
 

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { asAgentId } from "../base/ids.ts";
-import { cleanText } from "../base/text.ts";
+import { capText } from "../base/text.ts";
 import type { Host } from "../host/host.ts";
 import type { RunState } from "./find-runs.ts";
 import type { RunDirectories } from "./state-directory.ts";
@@ -31,7 +31,7 @@ export interface SoloPlace {
 }
 
 const transcriptBytesMax = 256 * 1024 * 1024;
-const goalCharsMax = 50_000;
+export const goalCharsMax = 50_000;
 
 const USER = z.object({ message: z.object({ role: z.literal("user"), text: z.string() }) });
 const LINE = z.object({ at_ms: z.number().optional() });
@@ -53,7 +53,7 @@ export async function soloFacts(host: Host, { directories, running, madeMs }: So
   const lines = Buffer.from(bytes.value).toString("utf8").trimEnd().split("\n").map(jsonOf);
   const [asked] = lines.flatMap((line) => USER.safeParse(line).data ?? []);
   const lastMs = lines.flatMap((line) => LINE.safeParse(line).data?.at_ms ?? []).at(-1) ?? madeMs;
-  const known = { ...none, goal: cleanText(asked?.message.text ?? "", goalCharsMax), lastMs };
+  const known = { ...none, goal: capText(asked?.message.text ?? "", goalCharsMax), lastMs };
   const end = END.safeParse(lines.at(-1)).data;
   if (running || end === undefined) return known;
   return { ...known, state: stateOf(end.outcome), reason: end.detail === "" ? end.outcome : end.detail };

@@ -1,7 +1,7 @@
 // Where runs are kept: `<state>/runs/<repository>/<run>/`. Nothing of a run is written into the repository but its branch.
 
 import { createHash } from "node:crypto";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { asRunId, type RunId } from "../base/ids.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { FileError, Files } from "../host/files.ts";
@@ -47,38 +47,56 @@ export function newRunId({ clock, random }: Pick<Host, "clock" | "random">): Run
   return asRunId(`${stamp(clock.now())}-${random.letters(4)}`);
 }
 
+/** All that Skein puts into its state directory. */
+const OURS: ReadonlySet<string> = new Set(["runs", "presence", "hook-faults.jsonl"]);
+
 /** Claims a new run's directory, empty; two runs started at once get different ids. */
 export async function claimRun(
   surroundings: Surroundings,
   repository: string,
 ): Promise<Result<{ readonly id: RunId; readonly directories: RunDirectories }, StateError>> {
   const { files, clock, random } = surroundings.host;
-  const state = stateDirectory(surroundings);
   const runs = runsDirectory(surroundings);
-  if (!state.ok) return state;
   if (!runs.ok) return runs;
-  // What agents read, wrote and were told is their person's alone.
-  const own = await files.makeDirectory(state.value, { private: true });
-  if (!own.ok) return own;
   const parent = join(runs.value, repositoryKey(repository));
-  const made = await files.makeDirectory(parent);
+  const made = await makePrivatePlace(files, { runs: runs.value, parent });
   if (!made.ok) return made;
   for (;;) {
     const id = newRunId({ clock, random });
     const run = join(parent, id);
-    const claimed = await files.claimDirectory(run);
+    const claimed = await files.claimDirectory(run, { private: true });
     if (claimed.ok) return ok({ id, directories: runDirectories(run) });
     if (claimed.error.code !== "exists") return claimed;
   }
 }
 
+/**
+ * Goals, prompts, file contents and command outputs are nobody else's business. Directories that an earlier version left open are
+ * closed; the state directory itself only if it holds nothing but ours: it may be one that a person uses for other things too.
+ */
+async function makePrivatePlace(
+  files: Files,
+  { runs, parent }: { readonly runs: string; readonly parent: string },
+): Promise<Result<void, FileError>> {
+  const made = await files.makeDirectory(parent, { private: true });
+  if (!made.ok) return made;
+  const state = dirname(runs);
+  const inState = await files.list(state, OURS.size);
+  const ours = inState.ok && inState.value.every(({ name }) => OURS.has(name));
+  // What is somebody else's cannot be closed, and is used as it is.
+  for (const directory of ours ? [state, runs, parent] : [runs, parent]) await files.makePrivate(directory);
+  return ok(undefined);
+}
+
 /** Makes what is missing of a swarm run's directory. One without a store is a lone agent's. */
 export async function makeParts(files: Files, directories: RunDirectories): Promise<Result<void, FileError>> {
-  const { store, agents, workspaces, blobs } = directories;
+  const { run, store, agents, workspaces, blobs } = directories;
   for (const directory of [store, agents, workspaces, blobs]) {
-    const made = await files.makeDirectory(directory);
+    const made = await files.makeDirectory(directory, { private: true });
     if (!made.ok) return made;
   }
+  // Of a run that an earlier version has begun.
+  for (const directory of [run, store, agents, workspaces]) await files.makePrivate(directory);
   return ok(undefined);
 }
 

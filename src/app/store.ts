@@ -3,36 +3,34 @@
 import { err, ok, type Result } from "../base/result.ts";
 import type { Host } from "../host/host.ts";
 import type { Fold } from "../log/fold.ts";
-import { type Ledger, openLedger } from "../log/ledger.ts";
+import type { Ledger } from "../log/ledger.ts";
 import type { OpenError } from "../log/log.ts";
-import { openLogReader, openSegmentLog, type SegmentLog } from "../log/segments/segment-log.ts";
+import { isObjectWith, plainCodec } from "../log/plain-codec.ts";
+import { commitPolicies } from "../swarm/coordinator/commit-policies.ts";
 import { LeaseGuards } from "../swarm/coordinator/context.ts";
 import { swarmFold } from "../swarm/state.ts";
 import { openVcs, type Vcs } from "../vcs/engine.ts";
 import { vcsFold } from "../vcs/fold.ts";
 import { runOptionsFold } from "./run-options.ts";
+import { openToRead, openToWrite, type VcsStore } from "./vcs-store.ts";
 
 export interface StoreView {
   readonly ledger: Ledger;
   readonly vcs: Vcs;
 }
 
-export interface Store extends StoreView {
+export interface Store extends VcsStore {
   readonly guards: LeaseGuards;
-  close(): Promise<void>;
 }
 
 export async function openStore(host: Host, directory: string): Promise<Result<Store, OpenError>> {
-  const log = await openSegmentLog({ files: host.files, locks: host.locks, random: host.random, directory });
-  if (!log.ok) return err(log.error);
-  const ledger = await replay(log.value);
-  if (!ledger.ok) {
-    await log.value.close();
-    return err({ kind: "io", message: ledger.error });
-  }
-  const guards = new LeaseGuards(ledger.value.state(swarmFold));
-  const vcs = openVcs({ ledger: ledger.value, policies: [guards], clock: host.clock });
-  return ok({ ledger: ledger.value, vcs, guards, close: () => log.value.close() });
+  const parts = await openToWrite(host, directory, runFolds, { strict: true });
+  if (!parts.ok) return parts;
+  const { ledger } = parts.value;
+  const state = ledger.state(swarmFold);
+  const guards = new LeaseGuards(state);
+  const vcs = openVcs({ ledger, policies: commitPolicies(state, guards), clock: host.clock });
+  return ok({ ...parts.value, vcs, guards });
 }
 
 /** Reads the store as it is on the disk, without the lock and without changing anything; closed when `act` has answered. */
@@ -41,16 +39,13 @@ export async function withStoreView<T>(
   directory: string,
   act: (view: StoreView) => Promise<T>,
 ): Promise<Result<T, string>> {
-  const log = await openLogReader({ files: host.files, directory });
-  if (!log.ok) return err(log.error.message);
+  const parts = await openToRead(host, directory, runFolds, { strict: true });
+  if (!parts.ok) return err(parts.error.message);
+  const { ledger, close } = parts.value;
   try {
-    const ledger = await replay(log.value);
-    if (!ledger.ok) return ledger;
-    return ok(
-      await act({ ledger: ledger.value, vcs: openVcs({ ledger: ledger.value, policies: [], clock: host.clock }) }),
-    );
+    return ok(await act({ ledger, vcs: openVcs({ ledger, policies: [], clock: host.clock }) }));
   } finally {
-    await log.value.close();
+    await close();
   }
 }
 
@@ -58,17 +53,11 @@ export async function withStoreView<T>(
 export const lastMsFold: Fold<{ lastMs: number | null }> = {
   name: "last-ms",
   version: 1,
+  codec: plainCodec((value): value is { lastMs: number | null } => isObjectWith(value, "lastMs")),
   initial: () => ({ lastMs: null }),
   apply(state, { atMs }) {
     state.lastMs = atMs;
   },
 };
 
-async function replay(log: SegmentLog): Promise<Result<Ledger, string>> {
-  try {
-    return ok(await openLedger(log, [vcsFold, swarmFold, runOptionsFold, lastMsFold]));
-  } catch (error) {
-    // The log was sound when it was opened: the disk has gone bad since, or a record is not ours.
-    return err(error instanceof Error ? error.message : String(error));
-  }
-}
+const runFolds: readonly Fold<unknown>[] = [vcsFold, swarmFold, runOptionsFold, lastMsFold];

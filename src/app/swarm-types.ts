@@ -2,7 +2,6 @@
 
 import type { ConflictId, RunId } from "../base/ids.ts";
 import type { OpenError } from "../log/log.ts";
-import type { Figure } from "../model/usage.ts";
 import type { RunSummary, TaskLine } from "../swarm/view.ts";
 import type { ExportError, Exported } from "../vcs/git/export.ts";
 import type { InspectError, RepositoryInfo } from "../vcs/git/inspect.ts";
@@ -13,6 +12,7 @@ import type { Limits } from "./limit-settings.ts";
 import type { Sourced } from "./origin.ts";
 import type { RoleModel, RoleModelError } from "./role-models.ts";
 import type { SettingFlags, SettingsError } from "./setting-sources.ts";
+import type { Spending } from "./spending.ts";
 import type { StateError } from "./state-directory.ts";
 
 /** What the flags say beside what configuration files can say too. */
@@ -73,12 +73,6 @@ export interface SwarmWatcher {
   readonly stop: AbortSignal;
   /** Aborts when that takes too long for the person: every call ends, what landed is exported all the same. */
   readonly stopNow: AbortSignal;
-}
-
-/** Dollars. With a budget, a request whose cost the provider did not tell counts with the most that it can have cost. */
-export interface Spending {
-  readonly budgetUsd: number | null;
-  readonly spentUsd: Figure;
 }
 
 export interface SwarmResult {

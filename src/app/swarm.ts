@@ -1,7 +1,7 @@
 // A swarm run from goal to branch: import, coordinator and worker host, export, the project's own check. `skein demo` takes the same way.
 
 import { err, type Result } from "../base/result.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
+import { capText } from "../base/text.ts";
 import type { NewRecord } from "../log/log.ts";
 import { rootTask } from "../swarm/defaults.ts";
 import { commandCharsMax, type RecordData, swarmRecord } from "../swarm/records.ts";
@@ -101,7 +101,7 @@ function firstRecords(
   return [
     swarmRecord(atMs, "run_started", {
       run: id,
-      goal: cleanText(goal, goalCharsMax),
+      goal: capText(goal, goalCharsMax),
       repository: info.root,
       branch: info.branch,
       head_commit: info.headCommit,
@@ -109,7 +109,7 @@ function firstRecords(
       workers: limits.workers.value,
       models: modelNames(roles),
       scripted: roles.some(({ scripted }) => scripted),
-      check: check === null ? null : cleanLine(check.value, commandCharsMax),
+      check: check === null ? null : capText(check.value, commandCharsMax),
     }),
     runOptionsRecord(atMs, flags, settings),
     swarmRecord(atMs, "task_added", rootTask(goal)),

@@ -4,12 +4,15 @@ import { asHostId, type HostId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { ChildProcess } from "../host/processes.ts";
+import type { HostEnd } from "../swarm/coordinator/contract.ts";
 import { encodeHostSettings, type HostSettingsLine } from "./host-settings.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 export interface WorkerProcessOptions {
   readonly socketPath: string;
   readonly settings: HostSettingsLine;
+  /** Whether the coordinator has heard of this host. */
+  readonly hasJoined: (host: HostId) => boolean;
   /** What a host has to tell the person. */
   readonly onNote: (text: string) => void;
 }
@@ -19,12 +22,30 @@ export interface WorkerProcess {
   readonly failed: Promise<string>;
   /** The coordinator has given this host up: a process that hangs would neither work nor end. */
   lost(host: HostId): void;
+  /** How a host that the coordinator has lost came to its end. */
+  howEnded(host: HostId): Promise<HostEnd>;
   stop(): Promise<void>;
 }
 
-/** A host that dies is replaced; its tasks are leased again. One that keeps dying is a fault to be told. */
-const startsMax = 4;
+/** A host that dies is replaced; its tasks are leased again. Hosts that never come so far as to say hello are a fault to be told. */
+const startsUnheardMax = 4;
+/** Of hosts in a row none of which lived for long. */
+const startsShortMax = 40;
+const longLifeMsMin = 10 * 60_000;
+/** From its start to its hello: a machine may be busy, but a host that says nothing for longer hangs. */
+const helloMsMax = 60_000;
+/** The connection may end a moment before its process. */
+const endedMsMax = 2_000;
+/** What a person, the system or its out-of-memory killer sends; a fault of the program ends it otherwise. */
+const killSignals: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"]);
 const lastWordsBytesMax = 16 * 1024;
+
+interface Started {
+  readonly id: HostId;
+  /** Of the run's hosts, from 1. */
+  readonly number: number;
+  readonly startedMs: number;
+}
 
 export async function startWorkerProcess(
   surroundings: Surroundings,
@@ -34,6 +55,17 @@ export async function startWorkerProcess(
   let stopping = false;
   let child: ChildProcess | null = null;
   let childId: HostId | null = null;
+  let unheard = 0;
+  let short = 0;
+  const { clock } = surroundings.host;
+  const exits = new Map<HostId, ChildProcess["exit"]>();
+  const killedByUs = new Set<HostId>();
+  const kill = (host: HostId): void => {
+    if (stopping || host !== childId) return;
+    killedByUs.add(host);
+    // The next one is started when this one has ended.
+    child?.kill("SIGKILL");
+  };
 
   const start = async (number: number): Promise<Result<void, string>> => {
     const id = asHostId(`host-${number}`);
@@ -47,19 +79,32 @@ export async function startWorkerProcess(
     if (!spawned.ok) return err(spawned.error.message);
     child = spawned.value;
     childId = id;
-    void watch(spawned.value, number);
+    exits.set(id, spawned.value.exit);
+    const patience = clock.after(helloMsMax, () => {
+      if (!options.hasJoined(id)) kill(id);
+    });
+    void spawned.value.exit.then(() => patience.cancel());
+    void watch(spawned.value, { id, number, startedMs: clock.monotonicMs() });
     await spawned.value.write(encodeHostSettings(settingsOf(options.settings, number)));
     spawned.value.endInput();
     return ok(undefined);
   };
 
-  const watch = async (host: ChildProcess, number: number): Promise<void> => {
+  const watch = async (host: ChildProcess, { id, number, startedMs }: Started): Promise<void> => {
     const [words] = await Promise.all([lastWords(host.stderr, options.onNote), lastWords(host.stdout, () => {})]);
     const exit = await host.exit;
     if (stopping) return;
-    const how = exit.kind === "code" ? `ended with code ${exit.code}` : `was ended by ${exit.signal}`;
+    const heard = options.hasJoined(id);
+    const how =
+      !heard && killedByUs.has(id)
+        ? `said nothing for ${helloMsMax / 1_000} s after its start`
+        : exit.kind === "code"
+          ? `ended with code ${exit.code}`
+          : `was ended by ${exit.signal}`;
     const told = `the worker host ${how}${words === "" ? "" : `: ${words}`}`;
-    if (number >= startsMax) return fail(told);
+    unheard = heard ? 0 : unheard + 1;
+    short = clock.monotonicMs() - startedMs >= longLifeMsMin ? 0 : short + 1;
+    if (unheard >= startsUnheardMax || short >= startsShortMax) return fail(told);
     const again = await start(number + 1);
     if (!again.ok) fail(again.error);
   };
@@ -68,15 +113,18 @@ export async function startWorkerProcess(
   if (!first.ok) return first;
   return ok({
     failed,
-    lost(host) {
-      // The next one is started when this one has ended.
-      if (!stopping && host === childId) child?.kill("SIGKILL");
+    lost: kill,
+    async howEnded(host) {
+      const patience = new AbortController();
+      const exit = await Promise.race([exits.get(host) ?? null, clock.sleep(endedMsMax, patience.signal)]);
+      patience.abort();
+      const isOurs = killedByUs.has(host);
+      return exit?.kind === "signal" && killSignals.has(exit.signal) && !isOurs ? "killed" : "other";
     },
     async stop() {
       stopping = true;
       if (child === null) return;
       const host = child;
-      const { clock } = surroundings.host;
       const ends = async (graceMs: number): Promise<void> => {
         const patience = new AbortController();
         await Promise.race([host.exit, clock.sleep(graceMs, patience.signal)]);

@@ -6,11 +6,8 @@ import { limitReached } from "../swarm/tasks.ts";
 import { adviceFor } from "./advice.ts";
 
 test.each([
-  [describeAppendError({ kind: "no-space", message: "ENOSPC" }), "free space where the run is kept, then go on"],
-  [
-    describeAppendError({ kind: "stopped", message: "EIO" }),
-    "see what is wrong with the disk that holds the run, then go on",
-  ],
+  [describeAppendError({ kind: "no-space", message: "ENOSPC" }), "free space where the run is kept"],
+  [describeAppendError({ kind: "stopped", message: "EIO" }), "see what is wrong with the disk that holds the run"],
   [limitReached(10), "use a larger --max-requests"],
   ["the budget of $5 has $0.0100 left, too little for another request", "use a larger --budget"],
   ["the time limit of 10 min is reached", "use a larger --max-minutes"],
@@ -19,16 +16,23 @@ test.each([
     "the provider refused for too long: try again later, with fewer --workers or --requests-per-minute, or name another model",
   ],
   [
-    "the model failed (network): the connection failed: ECONNREFUSED",
-    "the server cannot be reached, or breaks off: see its address and the connection",
+    "the model openai-chat/test-model failed (unreachable): the connection failed: ECONNREFUSED",
+    "the server cannot be reached: see its address (--base-url), that it runs, and the connection",
+  ],
+  ["internal error: the workspace cannot be made: ENOSPC: no space left on device", "free space where the run is kept"],
+  ["the disk refused: /s/agents/a1.jsonl: EDQUOT: disk quota exceeded, write", "free space where the run is kept"],
+  [
+    "the disk refused: git fast-import failed: fatal: write error: No space left on device",
+    "free space where the run is kept",
   ],
   [
-    "internal error: the workspace cannot be made: ENOSPC: no space left on device",
-    "free space where the run is kept, then go on",
+    "the disk refused: /s/agents/a1.jsonl: EROFS: read-only file system, write",
+    "make the disk that holds the run writable again",
   ],
+  ["the disk refused: /s/agents/a1.jsonl: EIO: i/o error, write", "see what is wrong with the disk that holds the run"],
   ["internal error: x is undefined", "this is a fault of skein: please report it; what landed is kept"],
   ["the model failed (unknown-code): x", null],
-  ["a worker wrote: the disk is full", null],
+  ["a worker wrote: the disk is full: ENOSPC", null],
   ["the goal's planner handed off", null],
 ])("%s", (reason, advice) => {
   expect(adviceFor(reason)).toBe(advice);

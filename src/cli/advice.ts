@@ -4,9 +4,14 @@ import type { ModelError } from "../model/provider.ts";
 
 /** Begins of the reasons that the coordinator and the agents give. */
 const BY_REASON: readonly (readonly [RegExp, string])[] = [
-  [/\bENOSPC\b/, "free space where the run is kept, then go on"],
-  [/^the disk is full/, "free space where the run is kept, then go on"],
-  [/^the store (stopped|has another writer)/, "see what is wrong with the disk that holds the run, then go on"],
+  [
+    /^(the disk refused|the store|internal error)\b.*(\b(ENOSPC|EDQUOT)\b|no space left on device|disk quota exceeded|disk is full)/is,
+    "free space where the run is kept",
+  ],
+  [/^the disk refused\b.*(\bEROFS\b|read-only file system)/is, "make the disk that holds the run writable again"],
+  [/^the disk refused/, "see what is wrong with the disk that holds the run"],
+  [/^the disk is full/, "free space where the run is kept"],
+  [/^the store (stopped|has another writer)/, "see what is wrong with the disk that holds the run"],
   [/^the budget of /, "use a larger --budget"],
   [/^the run may make \d+ model requests/, "use a larger --max-requests"],
   [/^the time limit of /, "use a larger --max-minutes"],
@@ -21,12 +26,18 @@ const BY_CODE: Readonly<Record<ModelError["code"], string>> = {
   "rate-limit":
     "the provider refused for too long: try again later, with fewer --workers or --requests-per-minute, or name another model",
   overloaded: "the provider was overloaded for too long: try again later, or name another model",
-  "bad-request": "the provider does not accept the request: see that the model's name is right and that it takes tools",
+  "bad-request": "the provider does not accept the request: see that the model takes tools, or name another model",
+  "not-found":
+    "the provider knows no such model or address: see that the model's name is right, and its address (--base-url), or name another model",
   refusal: "the model declined: put the goal in other words, or name another model",
   "bad-answer": "what answers is no server of that kind of model: see the provider's name and its address (--base-url)",
-  network: "the server cannot be reached, or breaks off: see its address and the connection",
+  "no-content": "the model answers with nothing to go on with: name another model",
+  unreachable: "the server cannot be reached: see its address (--base-url), that it runs, and the connection",
+  network: "the connection to the server breaks off: see the connection and the server",
   other: "the provider failed again and again: try again later, or name another model",
   script: "mend the script: its format is in docs/script-model.md",
+  replay:
+    "the recording does not know this request: replay it on the commit, with the goal and the flags of the run that was recorded, or record anew",
 };
 const byCode: ReadonlyMap<string, string> = new Map(Object.entries(BY_CODE));
 
@@ -35,7 +46,7 @@ export function adviceFor(reason: string): string | null {
   const known = BY_REASON.find(([begin]) => begin.test(reason));
   if (known !== undefined) return known[1];
   // The worker host gives it so where an agent's model fails.
-  const code = /^the model failed \(([a-z-]+)\)/.exec(reason)?.[1];
+  const code = /^the model (?:\S.{0,5000} )?failed \(([a-z-]+)\)/.exec(reason)?.[1];
   return code === undefined ? null : (byCode.get(code) ?? null);
 }
 

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { runDirectories } from "../app/state-directory.ts";
 import { asPosition, asRunId } from "../base/ids.ts";
+import { cleanOutput } from "./clean-output.ts";
 import { type CommandError, explain, explainExport } from "./errors.ts";
 
 const run = {
@@ -14,7 +15,8 @@ const commit = "0123456789abcdef0123456789abcdef01234567";
 
 const told = (error: CommandError) => {
   const { what, next, exitCode } = explain(error);
-  return `${exitCode}: ${what}\n${next}`;
+  // As a person gets it; JSON has it as it was.
+  return cleanOutput(`${exitCode}: ${what}\n${next}`, { colors: false });
 };
 
 test("a run that cannot go on", () => {

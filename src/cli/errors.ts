@@ -1,4 +1,5 @@
 // The one file that turns errors into what a person reads: what happened, what was kept, what to do next. Exit code 2: nothing was begun.
+// Texts are capped here and as they are: `Io` cleans what goes to a terminal, JSON says what they were.
 
 import type { ConfigError } from "../app/config-text.ts";
 import type { DemoError } from "../app/demo.ts";
@@ -7,11 +8,11 @@ import type { IntoStoreError } from "../app/git.ts";
 import type { IntentError } from "../app/intent.ts";
 import type { PruneError } from "../app/prune.ts";
 import type { RoleModelError } from "../app/role-models.ts";
-import type { RunError } from "../app/run.ts";
 import type { StopError } from "../app/run-list.ts";
+import type { ResumeRunError } from "../app/run-types.ts";
 import type { ResumeError } from "../app/swarm-types.ts";
 import { unreachable } from "../base/assert.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
+import { capLine, capText } from "../base/text.ts";
 import type { FileError } from "../host/files.ts";
 import type { OpenError } from "../log/log.ts";
 import type { ExportError } from "../vcs/git/export.ts";
@@ -22,7 +23,7 @@ export interface Explanation {
   readonly exitCode: 1 | 2;
 }
 
-export type CommandError = DemoError | RunError | ResumeError | StopError | PruneError | IntentError;
+export type CommandError = DemoError | ResumeRunError | ResumeError | StopError | PruneError | IntentError;
 
 export function explain(error: CommandError): Explanation {
   switch (error.kind) {
@@ -30,6 +31,40 @@ export function explain(error: CommandError): Explanation {
       return usage("the goal is empty", 'say what is to be done: skein swarm "make the parser accept comments"');
     case "empty-task":
       return usage("the task is empty", 'say what is to be done: skein run "fix the failing test"');
+    case "task-too-long":
+      return usage(
+        `the task has ${error.chars} characters, the limit is ${error.charsMax}`,
+        "put the details into a file of the directory and name it in the task",
+      );
+    case "not-a-lone-run":
+      return usage(`${error.run.id} is a swarm's run`, `skein swarm --resume ${error.run.id} goes on with it`);
+    case "lone-run-held":
+      return {
+        what: `another process is at work on ${error.run}`,
+        next: "nothing was changed; wait for it, or end it with Ctrl-C in its own terminal",
+        exitCode: 1,
+      };
+    case "lone-never-began":
+      return usage(
+        `what ${error.run.id} was started with is not recorded: it was interrupted before it began, or was made by an older version`,
+        `start it anew; what there is of it is in ${capLine(error.run.directories.run, 500)}`,
+      );
+    case "directory-gone":
+      return usage(
+        `the directory of ${error.run.id} is not at ${capLine(error.path, 500)}: ${capLine(error.message, 300)}`,
+        `its transcript is kept in ${capLine(error.run.directories.agents, 500)}; put the directory back, or start anew`,
+      );
+    case "needs-task":
+      return usage(
+        `the run ${error.run} has done its task`,
+        `say what is to be done next: skein run --resume ${error.run} "…"`,
+      );
+    case "transcript":
+      return {
+        what: `the transcript of ${error.run.id} cannot be gone on from: ${capLine(error.path, 500)}: ${capLine(error.message, 500)}`,
+        next: "nothing was changed; what the run did in its directory is kept",
+        exitCode: 1,
+      };
     case "goal-too-long":
       return usage(
         `the goal has ${error.chars} characters, the limit is ${error.charsMax}`,
@@ -45,21 +80,19 @@ export function explain(error: CommandError): Explanation {
         `--max-requests ${error.requestsMax}: a whole number from 1 is needed`,
         "for example --max-requests 5000",
       );
-    case "bad-turns":
-      return usage(`--max-turns ${error.turnsMax}: a whole number from 1 is needed`, "for example --max-turns 50");
     case "no-model":
       return noModel(error.roles);
     case "bad-model":
       return usage(
-        `the model ${cleanLine(error.name, 300)} cannot be used: ${cleanText(error.message, 2_000)}`,
-        "name another with --model, or mend the script; its format is in docs/script-model.md",
+        `the model ${capLine(error.name, 300)} cannot be used: ${capText(error.message, 2_000)}`,
+        badModelAdvice(error.name),
       );
     case "no-price":
       return noPrice(error);
     case "connection":
-      return usage(cleanText(error.message, 2_000), cleanText(error.next, 2_000));
+      return usage(capText(error.message, 2_000), capText(error.next, 2_000));
     case "settings":
-      return usage(cleanText(error.message, 2_000), "docs/configuration.md has the settings and their limits");
+      return usage(capText(error.message, 2_000), "docs/configuration.md has the settings and their limits");
     case "config":
       return configError(error);
     case "no-program":
@@ -69,19 +102,19 @@ export function explain(error: CommandError): Explanation {
       );
     case "not-a-repository":
       return usage(
-        `${cleanLine(error.path, 500)} is not in a git repository`,
+        `${capLine(error.path, 500)} is not in a git repository`,
         "start skein in one, or name one with --repo; `git init` makes one, and it needs a first commit",
       );
     case "empty-repository":
       return usage(
-        `${cleanLine(error.path, 500)} has no commit yet`,
+        `${capLine(error.path, 500)} has no commit yet`,
         "commit what is to be worked on first: git add --all && git commit",
       );
     case "no-session":
       return noSession(error);
     case "not-registered":
       return usage(
-        `the record of session ${cleanLine(error.session, 300)} is gone`,
+        `the record of session ${capLine(error.session, 300)} is gone`,
         "it is made again at the session's next event; then say it again",
       );
     case "empty-intent":
@@ -93,19 +126,19 @@ export function explain(error: CommandError): Explanation {
       return usage(`there is no place to keep runs: ${error.message}`, "set SKEIN_STATE_DIR to an absolute path");
     case "no-temporary-directory":
       return usage(
-        `the temporary directory ${cleanLine(error.path, 500)} cannot be used: ${error.message}`,
+        `the temporary directory ${capLine(error.path, 500)} cannot be used: ${error.message}`,
         "set TMPDIR to the absolute path of a directory that exists, not a long one",
       );
     case "branch":
       return usage(
-        `the run's branch could not be made: ${cleanLine(error.message, 1_000)}`,
+        `the run's branch could not be made: ${capLine(error.message, 1_000)}`,
         "nothing was begun or changed; once that is out of the way, start again",
       );
     case "file":
       return fileError(error);
     case "git":
       return {
-        what: `git ${cleanLine(error.command, 300)} failed: ${cleanText(error.stderr, 1_000)}`,
+        what: `git ${capLine(error.command, 300)} failed: ${capText(error.stderr, 1_000)}`,
         next: "skein doctor shows whether git works here",
         exitCode: 1,
       };
@@ -115,7 +148,7 @@ export function explain(error: CommandError): Explanation {
       return importError(error.error);
     case "start":
       return {
-        what: `the run could not be started: ${cleanText(error.message, 2_000)}`,
+        what: `the run could not be started: ${capText(error.message, 2_000)}`,
         next: `nothing was written to the repository; the store is ${error.store}`,
         exitCode: 1,
       };
@@ -124,7 +157,7 @@ export function explain(error: CommandError): Explanation {
     case "not-a-swarm":
       return usage(
         `${error.run.id} is not a swarm's run: it was one agent's, of skein run`,
-        `its transcript is in ${cleanLine(error.run.directories.agents, 500)}; a run of one agent is started anew, not resumed or stopped`,
+        `skein run --resume ${error.run.id} goes on with it; its transcript is in ${capLine(error.run.directories.agents, 500)}`,
       );
     case "run-held":
       return {
@@ -139,12 +172,12 @@ export function explain(error: CommandError): Explanation {
       );
     case "repository-gone":
       return usage(
-        `the repository of ${error.run.id} is not at ${cleanLine(error.path, 500)}: ${cleanLine(error.message, 300)}`,
+        `the repository of ${error.run.id} is not at ${capLine(error.path, 500)}: ${capLine(error.message, 300)}`,
         `everything that landed is kept in ${error.run.directories.run}; skein swarm --resume ${error.run.id} --repo <where it is now> goes on`,
       );
     case "repository-lacks-commit":
       return usage(
-        `${cleanLine(error.path, 500)} does not have the commit ${error.commit} on which ${error.run.id} builds: it is another repository, or its history was rewritten`,
+        `${capLine(error.path, 500)} does not have the commit ${error.commit} on which ${error.run.id} builds: it is another repository, or its history was rewritten`,
         `everything that landed is kept in ${error.run.directories.run}; name the repository with --repo, or fetch the commit into it, and resume again`,
       );
     case "not-running":
@@ -157,17 +190,17 @@ export function explain(error: CommandError): Explanation {
       };
     case "no-answer":
       return {
-        what: `the run's coordinator does not answer: ${cleanLine(error.message, 500)}`,
+        what: `the run's coordinator does not answer: ${capLine(error.message, 500)}`,
         next: "it may be at its end or just beginning: try again; Ctrl-C in its own terminal stops it too",
         exitCode: 1,
       };
     case "demo-directory":
       return usage(
-        `${cleanLine(error.path, 500)} exists already`,
+        `${capLine(error.path, 500)} exists already`,
         "the demo makes its own project: name a directory that does not exist yet, or leave --dir out",
       );
     case "demo":
-      return { what: cleanText(error.message, 2_000), next: "skein doctor shows what this machine lacks", exitCode: 1 };
+      return { what: capText(error.message, 2_000), next: "skein doctor shows what this machine lacks", exitCode: 1 };
     default:
       return unreachable(error);
   }
@@ -184,10 +217,18 @@ function fileError({ code, path, message }: FileError): Explanation {
         ? "name a directory"
         : "check that it exists and that you may use it";
   return {
-    what: `${cleanLine(path, 500)}: ${cleanLine(message, 500)}`,
+    what: `${capLine(path, 500)}: ${capLine(message, 500)}`,
     next,
     exitCode: namedBadly.has(code) ? 2 : 1,
   };
+}
+
+function badModelAdvice(name: string): string {
+  if (name.startsWith("script:"))
+    return "mend the script, or name another model with --model; docs/script-model.md has its format";
+  if (name.startsWith("replay:"))
+    return "name a directory that --record has written, whole and unchanged, or another model with --model";
+  return "name another model with --model, such as anthropic/claude-haiku-4-5; docs/configuration.md has the forms";
 }
 
 function usage(what: string, next: string): Explanation {
@@ -207,10 +248,10 @@ function noModel(roles: readonly string[]): Explanation {
 }
 
 function noPrice({ name, scripted, file }: Extract<RoleModelError, { readonly kind: "no-price" }>): Explanation {
-  const what = `the price of ${cleanLine(name, 300)} is not known, so that a budget could not be kept`;
+  const what = `the price of ${capLine(name, 300)} is not known, so that a budget could not be kept`;
   if (scripted)
     return usage(what, "leave the budget out: a script or a replay costs nothing; a script can name a price");
-  const field = `prices[${JSON.stringify(cleanLine(name, 300))}]`;
+  const field = `prices[${JSON.stringify(capLine(name, 300))}]`;
   return usage(
     what,
     `set ${field} in ${file ?? "your own configuration file"} to {"input": <dollars per million tokens>, "output": <…>}, or leave the budget out`,
@@ -218,33 +259,33 @@ function noPrice({ name, scripted, file }: Extract<RoleModelError, { readonly ki
 }
 
 function configError({ path, problems }: ConfigError): Explanation {
-  const named = problems.map((problem) => cleanText(problem, 1_000)).join("\n  ");
+  const named = problems.map((problem) => capText(problem, 1_000)).join("\n  ");
   return usage(
-    `${cleanLine(path, 500)}: ${named}`,
+    `${capLine(path, 500)}: ${named}`,
     "mend the file: docs/configuration.md has its settings, schema/skein.config.schema.json is for editors",
   );
 }
 
 function noSession({ wanted, candidates }: Extract<IntentError, { readonly kind: "no-session" }>): Explanation {
-  const known = candidates.slice(0, 10).map((name) => cleanLine(name, 80));
+  const known = candidates.slice(0, 10).map((name) => capLine(name, 80));
   const list =
     known.length === 0
       ? "no live session is recorded: skein doctor shows whether hooks are installed"
       : `live sessions: ${known.join(", ")}; name one with --session`;
   return wanted === null
     ? usage("this command does not run inside an agent's session that is recorded", list)
-    : usage(`there is no one live session whose id begins with ${cleanLine(wanted, 100)}`, list);
+    : usage(`there is no one live session whose id begins with ${capLine(wanted, 100)}`, list);
 }
 
 function noRun({ wanted, candidates }: NoRun): Explanation {
-  const name = cleanLine(wanted, 100);
+  const name = capLine(wanted, 100);
   return candidates.length === 0
     ? usage(`there is no run ${name}`, "skein runs lists those there are")
     : usage(`several runs are called so: ${candidates.slice(0, 10).join(", ")}`, "write more of the id");
 }
 
 function storeError(error: OpenError, store: string): Explanation {
-  const what = `the store ${cleanLine(store, 500)} cannot be opened: ${cleanText(error.message, 1_000)}`;
+  const what = `the store ${capLine(store, 500)} cannot be opened: ${capText(error.message, 1_000)}`;
   switch (error.kind) {
     case "held":
       return { what, next: "another process works on it: wait for it, or end it", exitCode: 1 };
@@ -267,7 +308,7 @@ function importError(error: IntoStoreError): Explanation {
   const nothing = "nothing was changed in the repository";
   switch (error.kind) {
     case "refused-paths": {
-      const named = error.paths.map((item) => `  ${cleanLine(item.path, 300)}: ${item.reason}`).join("\n");
+      const named = error.paths.map((item) => `  ${capLine(item.path, 300)}: ${item.reason}`).join("\n");
       return {
         what: `HEAD holds ${error.count} paths that cannot be taken in:\n${named}`,
         next: `${nothing}; rename or remove them in a commit first`,
@@ -275,9 +316,7 @@ function importError(error: IntoStoreError): Explanation {
       };
     }
     case "old-modes": {
-      const named = error.entries
-        .map((item) => `  ${cleanLine(item.path, 300)}: ${cleanLine(item.mode, 20)}`)
-        .join("\n");
+      const named = error.entries.map((item) => `  ${capLine(item.path, 300)}: ${capLine(item.mode, 20)}`).join("\n");
       return {
         what: `HEAD holds ${error.count} entries with a mode that git reads and no longer writes, so its tree cannot be carried exactly:\n${named}`,
         next: `${nothing}; a commit with today's modes and the same files mends it: git ls-files -sz | git update-index -z --index-info && git commit --allow-empty -m "Write file modes as git does today"`,
@@ -286,20 +325,20 @@ function importError(error: IntoStoreError): Explanation {
     }
     case "blob-too-large":
       return {
-        what: `${cleanLine(error.path ?? error.id, 500)} has ${error.bytes} bytes, over this version's limit of ${error.bytesMax} a file`,
+        what: `${capLine(error.path ?? error.id, 500)} has ${error.bytes} bytes, over this version's limit of ${error.bytesMax} a file`,
         next: nothing,
         exitCode: 1,
       };
     case "missing-blob":
     case "damaged-blob":
       return {
-        what: `git cannot give the content of ${cleanLine(("path" in error ? error.path : null) ?? error.id, 500)}: the repository is a partial clone, or damaged`,
+        what: `git cannot give the content of ${capLine(("path" in error ? error.path : null) ?? error.id, 500)}: the repository is a partial clone, or damaged`,
         next: `${nothing}; in a partial clone \`git fetch --refetch --no-filter\` brings what is missing, as does a full clone; git fsck tells more`,
         exitCode: 1,
       };
     case "git":
       return {
-        what: `git ${cleanLine(error.command, 300)} failed: ${cleanText(error.stderr, 1_000)}`,
+        what: `git ${capLine(error.command, 300)} failed: ${capText(error.stderr, 1_000)}`,
         next: nothing,
         exitCode: 1,
       };
@@ -310,7 +349,7 @@ function importError(error: IntoStoreError): Explanation {
         exitCode: 1,
       };
     case "bad-path":
-      return { what: `${cleanLine(error.path, 500)} cannot be taken in: ${error.reason}`, next: nothing, exitCode: 1 };
+      return { what: `${capLine(error.path, 500)} cannot be taken in: ${error.reason}`, next: nothing, exitCode: 1 };
     case "already-imported":
     case "bad-blob":
     case "moved":
@@ -318,7 +357,7 @@ function importError(error: IntoStoreError): Explanation {
     case "no-space":
     case "stopped":
       return {
-        what: `the repository could not be taken in (${error.kind})${"message" in error ? `: ${cleanText(error.message, 500)}` : ""}`,
+        what: `the repository could not be taken in (${error.kind})${"message" in error ? `: ${capText(error.message, 500)}` : ""}`,
         next: `${nothing}; is the disk of the state directory full?`,
         exitCode: 1,
       };
@@ -336,15 +375,15 @@ export function explainExport(error: ExportError, store: string): string {
     case "mismatch":
       return `the exported ${error.what} is ${error.actual}, not ${error.expected}; git's result is kept as ${error.keptAs}, and ${kept}`;
     case "git":
-      return `git ${cleanLine(error.command, 300)} failed: ${cleanText(error.stderr, 1_000)}; ${kept}`;
+      return `git ${capLine(error.command, 300)} failed: ${capText(error.stderr, 1_000)}; ${kept}`;
     case "blob":
-      return `a content could not be read: ${cleanLine(error.message, 500)}; ${kept}`;
+      return `a content could not be read: ${capLine(error.message, 500)}; ${kept}`;
     case "branch-exists":
-      return `the branch ${cleanLine(error.branch, 300)} has commits that are not the run's, and so have its next names; ${kept}`;
+      return `the branch ${capLine(error.branch, 300)} has commits that are not the run's, and so have its next names; ${kept}`;
     case "branch-checked-out":
-      return `the branch ${cleanLine(error.branch, 300)} is checked out in ${cleanLine(error.worktree, 500)}; ${kept}`;
+      return `the branch ${capLine(error.branch, 300)} is checked out in ${capLine(error.worktree, 500)}; ${kept}`;
     case "bad-branch-name":
-      return `git takes no branch named ${cleanLine(error.branch, 300)}; ${kept}`;
+      return `git takes no branch named ${capLine(error.branch, 300)}; ${kept}`;
     default:
       return unreachable(error);
   }

@@ -2,8 +2,10 @@
 // streams. Invariant: nothing reaches them but through `cleanOutput`.
 
 import { createInterface } from "node:readline/promises";
+import type LogUpdate from "log-update";
 import picocolors from "picocolors";
 import { cleanOutput } from "./clean-output.ts";
+import { type Input, processInput } from "./input.ts";
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
@@ -17,6 +19,11 @@ export interface Io {
   /** Results go to a terminal that can be redrawn. */
   readonly live: boolean;
   frames(): Promise<Frames>;
+  /** Progress goes to a terminal that can be redrawn, wherever results go. */
+  readonly liveNotes: boolean;
+  noteFrames(): Promise<Frames>;
+  readonly noteColors: Colors;
+  readonly input: Input;
   readonly colors: Colors;
   size(): { readonly columns: number; readonly rows: number };
   /** Set by a command; the process ends with it. */
@@ -26,6 +33,10 @@ export interface Io {
 /** A part of the screen that is drawn again and again in its place. */
 export interface Frames {
   draw(frame: string): void;
+  /** Lines above it that stay. */
+  say(text: string): void;
+  /** Takes it off the screen. */
+  clear(): void;
   /** The last one stays. */
   done(): void;
 }
@@ -34,21 +45,33 @@ export interface Frames {
 export function processIo(): Io {
   const live = process.stdout.isTTY === true && process.env.TERM !== "dumb" && process.env.CI === undefined;
   const colors = picocolors.isColorSupported && process.stdout.isTTY === true;
+  const noteColors = picocolors.isColorSupported && process.stderr.isTTY === true;
+  const liveNotes = process.stderr.isTTY === true && process.env.TERM !== "dumb" && process.env.CI === undefined;
   return {
     out: (text) => void process.stdout.write(`${cleanOutput(text, { colors })}\n`),
-    note: (text) => void process.stderr.write(`${cleanOutput(text, { colors: false })}\n`),
+    note: (text) => void process.stderr.write(`${cleanOutput(text, { colors: noteColors })}\n`),
     ask: askPerson,
     live,
-    frames: async () => {
-      const { default: logUpdate } = await import("log-update");
-      return {
-        draw: (frame) => logUpdate(cleanOutput(frame, { colors })),
-        done: () => logUpdate.done(),
-      };
-    },
+    frames: async () => framesOn((await import("log-update")).default, colors),
+    liveNotes,
+    noteFrames: async () => framesOn((await import("log-update")).logUpdateStderr, noteColors),
+    noteColors: picocolors.createColors(noteColors),
+    input: processInput(),
     colors: picocolors.createColors(colors),
-    size: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
+    size: () => ({
+      columns: process.stdout.columns || process.stderr.columns || 80,
+      rows: process.stdout.rows || process.stderr.rows || 24,
+    }),
     exitCode: 0,
+  };
+}
+
+function framesOn(update: typeof LogUpdate, colors: boolean): Frames {
+  return {
+    draw: (frame) => update(cleanOutput(frame, { colors })),
+    say: (text) => update.persist(cleanOutput(text, { colors })),
+    clear: () => update.clear(),
+    done: () => update.done(),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError } from "commander";
 import type { Surroundings } from "../app/surroundings.ts";
-import { cleanText } from "../base/text.ts";
+import { capText } from "../base/text.ts";
 import { errorJson, fail } from "./commands/command.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
@@ -11,8 +11,10 @@ import { addInstall } from "./commands/install.ts";
 import { addIntent } from "./commands/intent.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
+import { addServe } from "./commands/serve.ts";
 import { addSwarm } from "./commands/swarm.ts";
 import { addUninstall } from "./commands/uninstall.ts";
+import { addVcs } from "./commands/vcs.ts";
 import { addWho } from "./commands/who.ts";
 import type { Io } from "./io.ts";
 
@@ -52,6 +54,8 @@ export async function main({ args, io, surroundings, stop, stopNow, version }: M
     addSwarm,
     addRuns,
     addRun,
+    addServe,
+    addVcs,
     addDemo,
     addInstall,
     addUninstall,
@@ -80,7 +84,7 @@ function internalError(io: Io, error: unknown, json: boolean): 1 {
   const message = error instanceof Error ? error.message : String(error);
   const next = "this is a fault of skein: please report it; skein runs shows what was kept";
   if (error instanceof Error && error.stack !== undefined) io.note(error.stack);
-  fail(io, { what: `internal error: ${cleanText(message, 2_000)}`, next, exitCode: 1 }, json);
+  fail(io, { what: `internal error: ${capText(message, 2_000)}`, next, exitCode: 1 }, json);
   return 1;
 }
 

@@ -8,6 +8,7 @@ import { wholeNumber } from "./commands/command.ts";
 /** As commander gives them: what is not given is left out. */
 export interface AskingFlags {
   readonly model?: string;
+  readonly child?: string;
   readonly planner?: string;
   readonly worker?: string;
   readonly arbiter?: string;
@@ -40,6 +41,7 @@ export function addAskingFlags(command: Command): Command {
 export function settingsOf(flags: AskingFlags, cwd: string): RunFlags {
   return {
     model: flags.model,
+    child: flags.child,
     planner: flags.planner,
     worker: flags.worker,
     arbiter: flags.arbiter,
@@ -54,6 +56,17 @@ export function settingsOf(flags: AskingFlags, cwd: string): RunFlags {
     requestsPerMinute: flags.requestsPerMinute,
     record: flags.record === undefined ? undefined : resolve(cwd, flags.record),
   };
+}
+
+const daysMax = 36_500;
+
+/** An age in days, part of a day included: 0 is anything that has ended. */
+export function days(text: string): number {
+  const value = amount(text);
+  // Also the zero with a sign.
+  if (text.includes("-") || value > daysMax)
+    throw new InvalidArgumentError(`A number of days from 0 to ${daysMax} is needed.`);
+  return value;
 }
 
 /** Whether it lies within the limits is the settings' to say. */

@@ -50,7 +50,10 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
   const event = client.toEvent({ payload, env, cwd: process.cwd() });
   if (!event.ok) throw new Error(event.error.message);
   if (event.value === null) return nothing;
-  if (event.value.action.kind === "session-started") await syncFiles.makeDirectory(root, { private: true });
+  if (event.value.action.kind === "session-started") {
+    await syncFiles.makeDirectory(root, { private: true });
+    await syncFiles.makePrivate(root);
+  }
   const recorded = await recordEvent(
     {
       registry: new Registry(syncFiles, root),

@@ -49,3 +49,5 @@ const code = await main({
   version,
 });
 process.exitCode = outputIsLost ? 1 : code;
+// The person would not wait: what is still being stopped ends with this process.
+if (stopNow.signal.aborted) process.exit();

@@ -12,7 +12,10 @@ export interface FileError {
     | "is-directory"
     | "not-empty"
     | "denied"
+    /** Full, or the owner's quota is used up. */
     | "no-space"
+    /** Mounted read-only, as some systems do with a disk that fails. */
+    | "read-only"
     | "io"
     | "too-large"
     | "other";
@@ -50,13 +53,18 @@ export interface FileHandle {
   close(): FileResult<void>;
 }
 
+/** Of what is made: `private` is for the owner alone, else the system's usual rights. What is there already keeps its own. */
+export interface MakeOptions {
+  readonly private?: boolean;
+}
+
 export interface Files {
   /** `append` creates the file where it is missing; `create` refuses an existing one. Only regular files are opened. */
-  open(path: string, mode: "read" | "append" | "create"): FileResult<FileHandle>;
+  open(path: string, mode: "read" | "append" | "create", options?: MakeOptions): FileResult<FileHandle>;
   /** The whole file, following symlinks; `too-large` beyond `bytesMax`. */
   read(path: string, bytesMax: number): FileResult<Uint8Array>;
   /** Replaces or creates (parents must exist). Not atomic; follows a symlink at `path`. */
-  write(path: string, bytes: Uint8Array, options?: { readonly executable?: boolean }): FileResult<void>;
+  write(path: string, bytes: Uint8Array, options?: MakeOptions & { readonly executable?: boolean }): FileResult<void>;
   /** Never follows a symlink at `to`; shares blocks where the file system can (reflink). */
   copy(from: string, to: string, options?: { readonly executable?: boolean }): FileResult<void>;
   /** Regular files only: a symlink is refused, not followed. */
@@ -65,13 +73,12 @@ export interface Files {
   rename(from: string, to: string): FileResult<void>;
   /** Removes a file, symlink or whole tree without following symlinks; a missing path is not an error. */
   remove(path: string): FileResult<void>;
-  /**
-   * Creates parents too; an existing directory is not an error. `private`: only its user gets in, also where it existed;
-   * parents that are missing are made as usual. A system without such rights ignores it.
-   */
-  makeDirectory(path: string, options?: { readonly private?: boolean }): FileResult<void>;
+  /** Takes the rights of everybody but the owner from a directory or regular file that is there; a symlink is refused. */
+  makePrivate(path: string): FileResult<void>;
+  /** Creates parents too; an existing directory is not an error. */
+  makeDirectory(path: string, options?: MakeOptions): FileResult<void>;
   /** Creates one directory; `exists` if anything is there: the way to claim a name. */
-  claimDirectory(path: string): FileResult<void>;
+  claimDirectory(path: string, options?: MakeOptions): FileResult<void>;
   /** Entries sorted by name (UTF-16 order). `limit` caps the count; more gives `too-large`. */
   list(path: string, limit: number): FileResult<readonly DirectoryEntry[]>;
   /** Does not follow symlinks. */

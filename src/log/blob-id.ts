@@ -1,7 +1,8 @@
 // The name of a blob: git's object id of its bytes. The log stores no blob under a name that is not its own.
 
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { asBlobId, type BlobId } from "../base/ids.ts";
+import type { NewBlob } from "./log.ts";
 
 export type ObjectFormat = "sha1" | "sha256";
 
@@ -10,10 +11,22 @@ const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 /** Git's id of a blob: the hash of `blob <length>\0` and the bytes (gitformat-loose(5), "Git Objects" in Pro Git). */
 export function blobIdOf(bytes: Uint8Array, format: ObjectFormat): BlobId {
-  const hash = createHash(format);
-  hash.update(`blob ${bytes.byteLength}\0`, "latin1");
-  hash.update(bytes);
-  return asBlobId(hash.digest("hex"));
+  if (bytes.byteLength <= smallBytesMax) return smallIdOf(bytes, format);
+  const whole = createHash(format);
+  whole.update(`blob ${bytes.byteLength}\0`, "latin1");
+  whole.update(bytes);
+  return asBlobId(whole.digest("hex"));
+}
+
+/** What is copied behind its header and hashed in one call: a Hash object costs more than the copy. */
+const smallBytesMax = 32 * 1024;
+const headerBytesMax = 16;
+const scratch = Buffer.allocUnsafeSlow(headerBytesMax + smallBytesMax);
+
+function smallIdOf(bytes: Uint8Array, format: ObjectFormat): BlobId {
+  const header = scratch.write(`blob ${bytes.byteLength}\0`, "latin1");
+  scratch.set(bytes, header);
+  return asBlobId(hash(format, scratch.subarray(0, header + bytes.byteLength), "hex"));
 }
 
 /** Which hash an id comes from, by its length; null if it is no blob id at all. */
@@ -25,4 +38,20 @@ export function objectFormatOf(id: BlobId): ObjectFormat | null {
 export function isBlobOf(id: BlobId, bytes: Uint8Array): boolean {
   const format = objectFormatOf(id);
   return format !== null && blobIdOf(bytes, format) === id;
+}
+
+/** A blob whose bytes were hashed, so that nobody hashes them again. They must not be changed any more. */
+export class CheckedBlob implements NewBlob {
+  readonly id: BlobId;
+  readonly bytes: Uint8Array;
+
+  private constructor(id: BlobId, bytes: Uint8Array) {
+    this.id = id;
+    this.bytes = bytes;
+  }
+
+  /** Null if the bytes are not those of the id. */
+  static of({ id, bytes }: NewBlob): CheckedBlob | null {
+    return isBlobOf(id, bytes) ? new CheckedBlob(id, bytes) : null;
+  }
 }

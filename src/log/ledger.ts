@@ -5,10 +5,19 @@ import { assert } from "../base/assert.ts";
 import { asPosition, type Position } from "../base/ids.ts";
 import { err, type Result } from "../base/result.ts";
 import type { Fold } from "./fold.ts";
-import type { AppendError, Batch, Log, StoredRecord } from "./log.ts";
+import type { AppendError, Batch, CheckpointError, CheckpointReport, Log, StoredRecord } from "./log.ts";
 import { asReplayed } from "./record-codec.ts";
+import { replayFolds } from "./replay.ts";
 
 export type DurableListener = (records: readonly StoredRecord[]) => void;
+
+export interface LedgerOptions {
+  /**
+   * A record of a type that no fold reads was written by a newer program: such a log is only read. Default: it is passed
+   * over. (A newer version of a type that a fold reads always means reading only.)
+   */
+  readonly strict?: boolean;
+}
 
 export interface Ledger {
   readonly log: Log;
@@ -18,6 +27,8 @@ export interface Ledger {
   readonly durable: Position;
   /** Why nothing is accepted any more; null while all is well. Reopen to go on. */
   readonly stopped: AppendError | null;
+  /** What a person should know about how the folds came to be, for example that a checkpoint could not be used. */
+  readonly notes: readonly string[];
   /** The state of one of the folds the ledger was opened with. Not to be changed by the caller. */
   state<State>(fold: Fold<State>): State;
   /** Appends at the end. The folds have seen the records when the call returns; they are durable when it resolves. */
@@ -30,37 +41,42 @@ export interface Ledger {
   onDurable(listener: DurableListener): () => void;
   /** Durable records from `from` to the durable end at the time of the call. */
   replay(from: Position): AsyncIterable<StoredRecord>;
+  /** Keeps the folds as they are now, so that the next opening reads only what comes after them. */
+  checkpoint(): Promise<Result<CheckpointReport, CheckpointError>>;
 }
 
 /** Replays the log into the folds. Rejects where the log cannot be read to its end (see `Log.read`). */
-export async function openLedger(log: Log, folds: readonly Fold<unknown>[]): Promise<Ledger> {
+export async function openLedger(
+  log: Log,
+  folds: readonly Fold<unknown>[],
+  { strict = false }: LedgerOptions = {},
+): Promise<Ledger> {
   assert(new Set(folds.map((fold) => fold.name)).size === folds.length, "folds have different names");
-  const states = new Map(folds.map((fold) => [fold, fold.initial()]));
   await log.flushed();
-  let end = asPosition(0);
-  for await (const record of log.read(end)) {
-    assert(record.position === end, `record ${end} follows, not ${record.position}`);
-    for (const [fold, state] of states) fold.apply(state, record);
-    end = asPosition(end + 1);
-  }
-  return new FoldingLedger(log, states, end);
+  return new FoldingLedger(log, await replayFolds(log, folds, { strict }));
 }
 
 class FoldingLedger implements Ledger {
   readonly log: Log;
+  readonly notes: readonly string[];
   readonly #states: ReadonlyMap<Fold<unknown>, unknown>;
   readonly #listeners = new Set<DurableListener>();
-  /** Accepted batches that are not durable yet, in order. */
-  readonly #waiting: (readonly StoredRecord[])[] = [];
+  /** Accepted batches that are not durable yet, in order, from `#waitingFrom` on. */
+  #waiting: (readonly StoredRecord[])[] = [];
+  #waitingFrom = 0;
   #end: Position;
   #announced: Position;
-  #stopped: AppendError | null = null;
+  #stopped: AppendError | null;
+  readonly #readOnly: boolean;
 
-  constructor(log: Log, states: ReadonlyMap<Fold<unknown>, unknown>, end: Position) {
+  constructor(log: Log, { states, end, notes, newer }: Awaited<ReturnType<typeof replayFolds>>) {
     this.log = log;
+    this.notes = notes;
     this.#states = states;
     this.#end = end;
     this.#announced = end;
+    this.#stopped = newer === null ? null : { kind: "stopped", message: newer };
+    this.#readOnly = newer !== null;
   }
 
   get end(): Position {
@@ -82,15 +98,19 @@ class FoldingLedger implements Ledger {
   }
 
   append(batch: Batch): Promise<Result<Position, AppendError>> {
-    if (this.#stopped !== null) return Promise.resolve(err(stoppedBy(this.#stopped)));
+    if (this.#stopped !== null) return Promise.resolve(err(this.#refusal(this.#stopped)));
     const before = this.#end;
-    const records = asReplayed(batch.records, before);
-    const end = asPosition(before + records.length);
+    const { packed, stored } = asReplayed(batch.records, before);
+    const end = asPosition(before + stored.length);
     const wasInStep = this.log.end === before;
-    const answer = this.log.append(batch, before);
-    const isAccepted = wasInStep && records.length > 0 && this.log.end === end;
-    if (isAccepted) this.#accept(records, end);
-    return this.#settled(answer, isAccepted);
+    const answer = this.log.append({ records: packed, blobs: batch.blobs }, before);
+    const isAccepted = wasInStep && stored.length > 0 && this.log.end === end;
+    if (isAccepted) this.#accept(stored, end);
+    return answer.then((result) => {
+      if (result.ok) this.#announce(result.value);
+      else if (isAccepted) this.#stopped ??= result.error;
+      return result;
+    });
   }
 
   flushed(): Promise<Result<void, AppendError>> {
@@ -106,6 +126,20 @@ class FoldingLedger implements Ledger {
     return this.log.read(from);
   }
 
+  async checkpoint(): Promise<Result<CheckpointReport, CheckpointError>> {
+    if (this.#stopped !== null) return err(this.#refusal(this.#stopped));
+    const images = [...this.#states].flatMap(([{ name, version, codec }, state]) =>
+      codec === undefined ? [] : [{ name, version, parts: codec.save(state) }],
+    );
+    return this.log.checkpoint(images);
+  }
+
+  #refusal(cause: AppendError): AppendError {
+    if (this.#readOnly) return cause;
+    const message = "message" in cause ? cause.message : cause.kind;
+    return { kind: "stopped", message: `the state is ahead of the disk: ${message}` };
+  }
+
   #accept(records: readonly StoredRecord[], end: Position): void {
     this.#end = end;
     this.#waiting.push(records);
@@ -118,28 +152,19 @@ class FoldingLedger implements Ledger {
     }
   }
 
-  async #settled(
-    answer: Promise<Result<Position, AppendError>>,
-    isAccepted: boolean,
-  ): Promise<Result<Position, AppendError>> {
-    const result = await answer;
-    if (result.ok) this.#announce(result.value);
-    else if (isAccepted) this.#stopped ??= result.error;
-    return result;
-  }
-
   #announce(durable: Position): void {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+    for (let next = this.#waiting[this.#waitingFrom]; next !== undefined; next = this.#waiting[this.#waitingFrom]) {
       const end = asPosition(this.#announced + next.length);
-      if (end > durable) return;
-      this.#waiting.shift();
+      if (end > durable) break;
+      this.#waitingFrom += 1;
       this.#announced = end;
       for (const listener of [...this.#listeners]) listener(next);
     }
+    // Cut off in one piece: a shift for each batch would move all the others each time.
+    if (this.#waitingFrom < this.#waiting.length && this.#waitingFrom < waitingCutMin) return;
+    this.#waiting = this.#waiting.slice(this.#waitingFrom);
+    this.#waitingFrom = 0;
   }
 }
 
-function stoppedBy(cause: AppendError): AppendError {
-  const message = "message" in cause ? cause.message : cause.kind;
-  return { kind: "stopped", message: `the state is ahead of the disk: ${message}` };
-}
+const waitingCutMin = 1024;

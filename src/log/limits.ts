@@ -19,6 +19,9 @@ const MIB = 1024 * 1024;
 /** Largest payload of a frame in format version 1: a length beyond it is damage, whatever the store's own limits. */
 export const framePayloadBytesMax = 64 * MIB;
 
+/** One part of a fold in a checkpoint. */
+export const checkpointPartBytesMax = MIB;
+
 /** Segments in one directory: some 6 TiB at the usual segment size. */
 export const segmentsMax = 100_000;
 

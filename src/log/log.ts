@@ -57,6 +57,29 @@ export type OpenError =
   | { readonly kind: "newer"; readonly file: string; readonly message: string }
   | { readonly kind: "io"; readonly message: string };
 
+/** A fold as it goes into a checkpoint. */
+export interface FoldImage {
+  readonly name: string;
+  readonly version: number;
+  readonly parts: Iterable<Uint8Array>;
+}
+
+export interface SavedFolds {
+  /** The folds have seen the records before it. */
+  readonly position: Position;
+  /** Null if the checkpoint does not have the fold in this version. The iteration throws where the file went bad. */
+  parts(name: string, version: number): AsyncIterable<Uint8Array> | null;
+}
+
+export interface CheckpointReport {
+  readonly position: Position;
+  readonly bytes: number;
+}
+
+export type CheckpointError =
+  /** What the folds had seen did not become durable. */
+  AppendError | { readonly kind: "failed"; readonly message: string };
+
 export interface Log {
   /** Position after the last accepted record: accepted may be not yet durable. */
   readonly end: Position;
@@ -75,6 +98,14 @@ export interface Log {
   hasBlob(id: BlobId): boolean;
   /** The blob's bytes, checked against the stored checksum. */
   blob(id: BlobId): Promise<Result<Uint8Array, BlobError>>;
+  /** The folds of the newest checkpoint that could be used; null where there is none. */
+  readonly saved: SavedFolds | null;
+  /**
+   * Keeps images of folds that have seen exactly the records up to `end`: a later opening reads only what comes after them.
+   * They are taken when the call is made and written once all they have seen is durable. `no-space` and `failed` leave the
+   * log as it is.
+   */
+  checkpoint(folds: readonly FoldImage[]): Promise<Result<CheckpointReport, CheckpointError>>;
   /** Flushes, then lets the lock go. */
   close(): Promise<void>;
 }

@@ -17,9 +17,9 @@ test("bytes that are no record give null", () => {
 
 test("a replayed record is a copy, with only what msgpack can carry", () => {
   const data = { list: [1], text: "\ud800", when: new Map([["k", 1]]) };
-  const [replayed] = asReplayed([{ type: "a", version: 2, atMs: 7, data }], asPosition(3));
+  const { stored } = asReplayed([{ type: "a", version: 2, atMs: 7, data }], asPosition(3));
   data.list.push(2);
-  expect(replayed).toEqual({
+  expect(stored[0]).toEqual({
     position: 3,
     type: "a",
     version: 2,

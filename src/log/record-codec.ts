@@ -10,7 +10,37 @@ import type { NewRecord, StoredRecord } from "./log.ts";
 // not keep a whole read buffer alive.
 const packr = new Packr({ useRecords: false, copyBuffers: true, int64AsType: "number" });
 
+/**
+ * A record that knows what a replay will give for it, since nothing of its data is beyond what msgpack carries: only
+ * well-formed strings, safe integers, null, booleans, arrays and plain objects, none of which change any more.
+ */
+export abstract class ExactRecord implements NewRecord {
+  abstract readonly type: string;
+  abstract readonly version: number;
+  abstract readonly atMs: number;
+  abstract readonly data: unknown;
+  abstract storedAt(position: Position): StoredRecord;
+}
+
+/** A record that is bytes already, so that nobody encodes it again. */
+class PackedRecord implements NewRecord {
+  readonly type: string;
+  readonly version: number;
+  readonly atMs: number;
+  readonly data: unknown;
+  readonly bytes: Uint8Array;
+
+  constructor({ type, version, atMs, data }: NewRecord, bytes: Uint8Array) {
+    this.type = type;
+    this.version = version;
+    this.atMs = atMs;
+    this.data = data;
+    this.bytes = bytes;
+  }
+}
+
 export function encodeRecord(record: NewRecord): Uint8Array {
+  if (record instanceof PackedRecord) return record.bytes;
   assert(record.type !== "", "a record has a type");
   assert(Number.isSafeInteger(record.version) && record.version >= 1, "a record's version counts from 1");
   assert(Number.isSafeInteger(record.atMs), "a record's time is in whole milliseconds");
@@ -26,13 +56,25 @@ export function decodeRecord(bytes: Uint8Array, position: Position): StoredRecor
   return { position, type, version, atMs, data };
 }
 
-/** The records as a later replay will give them: copies, in which whatever msgpack cannot carry is already gone. */
-export function asReplayed(records: readonly NewRecord[], first: Position): readonly StoredRecord[] {
-  return records.map((record, index) => {
-    const replayed = decodeRecord(encodeRecord(record), asPosition(first + index));
+export interface Replayed {
+  /** The same records, encoded once. */
+  readonly packed: readonly NewRecord[];
+  /** As a later replay will give them: copies, in which whatever msgpack cannot carry is already gone. */
+  readonly stored: readonly StoredRecord[];
+}
+
+export function asReplayed(records: readonly NewRecord[], first: Position): Replayed {
+  const packed: PackedRecord[] = [];
+  const stored: StoredRecord[] = [];
+  for (const record of records) {
+    const position = asPosition(first + packed.length);
+    const bytes = encodeRecord(record);
+    const replayed = record instanceof ExactRecord ? record.storedAt(position) : decodeRecord(bytes, position);
     assert(replayed !== null, `a record of type ${record.type} can be read back`);
-    return replayed;
-  });
+    packed.push(new PackedRecord(record, bytes));
+    stored.push(replayed);
+  }
+  return { packed, stored };
 }
 
 function unpack(bytes: Uint8Array): unknown {

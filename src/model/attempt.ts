@@ -129,7 +129,7 @@ class Attempt {
     const free = surelyFree(error, this.said);
     if (retryOf(error) === "refused") this.setup.permit.refused(error);
     // Whoever says no for another reason takes requests; who cannot be reached says nothing.
-    else if (error.code !== "network") this.setup.permit.answered();
+    else if (error.code !== "network" && error.code !== "unreachable") this.setup.permit.answered();
     return this.ended({ kind: "error", error }, error, free ? USAGE_NONE : USAGE_UNKNOWN, !free);
   }
 

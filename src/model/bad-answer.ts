@@ -10,4 +10,8 @@ export const BROKE_OFF: ModelError = badAnswer(
   "the answer broke off: the stream ended without saying that it was done",
 );
 
-export const EMPTY_ANSWER: ModelError = badAnswer("the answer was empty: no text and no tool call");
+export const EMPTY_ANSWER: ModelError = noContent("the answer was empty: no text and no tool call");
+
+export function noContent(message: string): ModelError {
+  return { kind: "model", code: "no-content", message, retryAfterMs: null };
+}

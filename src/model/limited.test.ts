@@ -291,3 +291,24 @@ test("an answer that says nothing is asked again, and its usage is kept", async 
     ],
   ]);
 });
+
+test("a held request that waits for its turn, or between two attempts, is never sent; one on its way is answered", async () => {
+  const sim = simHost({ seed: 5 });
+  const { clock, random } = sim;
+  const provider = new BusyProvider({ clock, plan: (n) => (n === 1 ? refused("rate-limit", 60_000) : answers) });
+  const limiter = createLimiter({ clock, random, settings: { concurrentMax: 2 } });
+  const hold = new AbortController();
+  const shown = limited(provider, limiter, { hold: hold.signal });
+  const both = Promise.all([eventsOf(shown), sim.clock.sleep(100).then(() => eventsOf(shown))]);
+  await sim.run(clock.sleep(10_000));
+  hold.abort("enough");
+  const ends = (await sim.run(both)).map((events) => events.at(-1));
+  expect([ends, provider.arrivals.length]).toEqual([[{ kind: "aborted" }, { kind: "aborted" }], 1]);
+  expect(limiter.view()).toMatchObject({ running: 0, waiting: 0 });
+
+  const later = new AbortController();
+  const sent = eventsOf(limited(provider, createLimiter({ clock, random, settings: {} }), { hold: later.signal }));
+  await sim.run(clock.sleep(500));
+  later.abort("enough");
+  expect((await sim.run(sent)).at(-1)).toMatchObject({ kind: "done" });
+});

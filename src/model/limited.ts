@@ -15,6 +15,8 @@ export interface LimitedOptions {
    * that cost nothing too: see `mayCost`. Must not throw.
    */
   readonly mayRetry?: (failed: AttemptReport, context: RequestContext) => Promise<string | null>;
+  /** Once it aborts nothing more is sent: a request that waits for its turn ends as aborted, one on its way is answered. */
+  readonly hold?: AbortSignal;
 }
 
 /** All providers of one host (and key) take the same limiter. */
@@ -40,18 +42,19 @@ async function* answer(setup: Setup, request: ModelRequest, signal: AbortSignal)
   const { context } = request;
   const onAttempt = (report: AttemptReport) => options.onAttempt?.(report, context);
   const tries = new Tries(limiter);
+  const waits = options.hold === undefined ? signal : AbortSignal.any([signal, options.hold]);
   const sinceMs = clock.monotonicMs();
   let notBeforeMs = sinceMs;
   for (let number = 1; ; number++) {
     yield { kind: "attempt", attempt: { kind: "waiting", number } };
     const waitFromMs = clock.monotonicMs();
-    await sleepUntil(clock, notBeforeMs, signal);
-    const acquired = await limiter.acquire({ agent: context.agent, sinceMs, signal });
+    await sleepUntil(clock, notBeforeMs, waits);
+    const acquired = await limiter.acquire({ agent: context.agent, sinceMs, signal: waits });
     if (acquired.kind === "aborted") return yield { kind: "aborted" };
     if (acquired.kind === "given-up") return yield { kind: "error", error: acquired.error };
     const waitedMs = clock.monotonicMs() - waitFromMs;
     const { permit } = acquired;
-    if (signal.aborted) {
+    if (waits.aborted) {
       permit.release();
       return yield { kind: "aborted" };
     }

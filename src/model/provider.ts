@@ -5,11 +5,13 @@ import type { AgentId, TaskId } from "../base/ids.ts";
 import type { Message, ToolCall, ToolSpec } from "./message.ts";
 import type { Price, Usage } from "./usage.ts";
 
-export type Role = "solo" | "planner" | "worker" | "arbiter";
+export type Role = "solo" | "child" | "planner" | "worker" | "arbiter";
 
 /** Who asks: real providers ignore it, a script chooses its answer by it, traces carry it. */
 export interface RequestContext {
   readonly agent: AgentId;
+  /** Who delegated to the agent; null for one that nobody did. */
+  readonly parent: AgentId | null;
   readonly role: Role;
   /** Null for a lone agent. */
   readonly task: TaskId | null;
@@ -35,11 +37,20 @@ export interface ModelError {
     | "rate-limit"
     | "overloaded"
     | "bad-request"
+    /** No such model, or no such address at this server. */
+    | "not-found"
     /** The model or a content filter would not answer; what it read may be charged. */
     | "refusal"
     | "bad-answer"
+    /** A sound answer that says nothing to go on with: empty, or cut off again and again. */
+    | "no-content"
+    /** No connection came about: nothing was sent, so that nothing is charged. */
+    | "unreachable"
+    /** A connection that broke; what was sent may be charged. */
     | "network"
     | "script"
+    /** A recording has no answer to this request. */
+    | "replay"
     | "other";
   readonly message: string;
   /** Milliseconds the provider asked to wait; null if it did not say. */

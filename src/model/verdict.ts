@@ -11,15 +11,19 @@ export function retryOf({ code }: ModelError): "refused" | "again" | "never" {
     case "rate-limit":
     case "overloaded":
       return "refused";
+    case "unreachable":
     case "network":
     case "bad-answer":
+    case "no-content":
     case "other":
       return "again";
     case "unauthorized":
     case "quota":
     case "bad-request":
+    case "not-found":
     case "refusal":
     case "script":
+    case "replay":
       return "never";
     default:
       return unreachable(code);
@@ -35,14 +39,45 @@ export function surelyFree({ code }: ModelError, saidSomething: boolean): boolea
     case "unauthorized":
     case "quota":
     case "bad-request":
+    case "not-found":
+    case "unreachable":
     case "script":
+    case "replay":
       return true;
     // A lost connection or a fault of the provider's may have come after it had worked.
     case "refusal":
     case "network":
     case "bad-answer":
+    case "no-content":
     case "other":
       return false;
+    default:
+      return unreachable(code);
+  }
+}
+
+/**
+ * What a request that is not tried again has failed by. `request`: what it says, so that any provider may answer it so again.
+ * `provider`: its service, its account or the way there; the same request succeeds once that is mended.
+ */
+export function blameOf({ code }: ModelError): "request" | "provider" {
+  switch (code) {
+    case "bad-request":
+    case "refusal":
+    case "no-content":
+    case "script":
+    case "replay":
+      return "request";
+    case "unauthorized":
+    case "quota":
+    case "not-found":
+    case "rate-limit":
+    case "overloaded":
+    case "unreachable":
+    case "network":
+    case "bad-answer":
+    case "other":
+      return "provider";
     default:
       return unreachable(code);
   }

@@ -19,7 +19,7 @@ import {
 } from "../base/parse.ts";
 
 /** Raised when either side must be new enough; a host of another number is refused at `hello`. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 export const blobBytesMax = 32 * 1024 * 1024;
 export const changesMax = 200_000;
@@ -109,8 +109,11 @@ export const hostAsk = union({
   conflict: object({ id: text<ConflictId>(40) }),
   /** `discarded`: the sides that the answer leaves out. */
   resolve: object({ lease, work, discarded: list(discarded, 2 * conflictPathsMax) }),
-  /** The agent stops here because the run does: its work goes on when the run is resumed. */
-  pause: object({ lease, reason: longText }),
+  /**
+   * The agent stops here, and its work goes on when the run is resumed. `stops`: what stops it is nothing of its task (its
+   * provider, the disk), so that the run stops with it; false where it is the run that stops.
+   */
+  pause: object({ lease, reason: longText, stops: flag }),
   /**
    * This agent's conversation cannot be gone on with (it is open elsewhere, its tree or its transcript is not whole): another
    * agent begins the task anew. `workspace` is what the old one left, which is kept.
@@ -140,12 +143,18 @@ export const hostAsk = union({
     priced: nullable(object({ inputUsd: real, outputUsdPerToken: real })),
     after: nullable(oneOf("refused", "broken")),
   }),
+  /** A request that was let through was never sent: it is none, and nothing is held back for it. */
+  request_withdrawn: object({ lease, turn: natural() }),
+  /** An arbiter's answer was refused: counted over all its leases. */
+  answer_refused: object({ lease }),
   /** `again`: told once more after a crash, of a request that an earlier lease of this agent made. */
   request_done: object({
     lease,
     again: flag,
     model: modelName,
     turn: natural(),
+    /** How often it was sent. */
+    attempts: natural(),
     usage,
     costUsd: figure,
     durationMs: real,
@@ -273,6 +282,8 @@ export const answers = {
   }),
   resolve: union({ resolved: object({ position }), stale: object({ reason: longText }), refused }),
   request_done: object({}),
+  request_withdrawn: object({}),
+  answer_refused: object({}),
 } as const satisfies Record<HostAsk["kind"], Parser<object>>;
 
 export type Answers = { [K in keyof typeof answers]: Parsed<(typeof answers)[K]> };
@@ -296,6 +307,8 @@ const job = object({
   answeredTurn: natural(),
   check: nullable(longText),
   conflict: nullable(text<ConflictId>(40)),
+  /** Answers to that conflict which were refused, under earlier leases. */
+  answersRefused: natural(),
   turnsMax: natural(),
   outputTokensMax: natural(),
 });
@@ -304,6 +317,8 @@ export type Job = Parsed<typeof job>;
 export const coordinatorNotice = union({
   assign: object({ job }),
   cancel: object({ agent: text<AgentId>(40), reason: longText }),
+  /** The run stops in order: a request that waits to be sent is given up, one that was sent is answered. */
+  hold: object({ reason: longText }),
   stop: object({ reason: longText }),
 });
 export type CoordinatorNotice = Parsed<typeof coordinatorNotice>;

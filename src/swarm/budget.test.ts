@@ -54,6 +54,7 @@ class Spending {
   settle(agent: string, turn: number, cost: number | "unavailable", fence = 1): this {
     return this.put("model_request", {
       ...requestOf(agent, turn, fence),
+      attempts: 1,
       role: "worker",
       model: "m",
       input_tokens: 1,
@@ -67,7 +68,14 @@ class Spending {
 
   lose(agent: string, fence = 1): this {
     const { turn: _, ...lease } = requestOf(agent, 0, fence);
-    return this.put("lease_ended", { ...lease, reason: "gone", workspace: null, lost: true, fresh: false });
+    return this.put("lease_ended", {
+      ...lease,
+      reason: "gone",
+      workspace: null,
+      lost: true,
+      blame: "task",
+      fresh: false,
+    });
   }
 }
 

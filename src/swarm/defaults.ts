@@ -1,7 +1,7 @@
 // The limits a run has unless a person sets others, and the task every run begins with.
 
 import { asTaskId } from "../base/ids.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
+import { capLine, capText } from "../base/text.ts";
 import type { CoordinatorOptions } from "./coordinator/context.ts";
 import { instructionsCharsMax, type RecordData, titleCharsMax } from "./records.ts";
 
@@ -27,6 +27,7 @@ export function defaultLimits({
     beatMs: 2_000,
     hostSilenceMsMax: 30_000,
     attemptsMax: 3,
+    hostLossesMax: 20,
   };
 }
 
@@ -37,8 +38,8 @@ export function rootTask(goal: string): RecordData<"task_added"> {
     parent: null,
     kind: "plan",
     key: "root",
-    title: cleanLine(goal, titleCharsMax),
-    instructions: cleanText(goal, instructionsCharsMax),
+    title: capLine(goal, titleCharsMax),
+    instructions: capText(goal, instructionsCharsMax),
     scope: [],
     check: null,
     after: [],

@@ -105,7 +105,7 @@ describe("names and order", () => {
     expect(refusal(tree, "t0", ...list)).toBe(reason);
   });
 
-  it("turns keys into ids, of this list and of earlier tasks, and cleans what people will read", () => {
+  it("turns keys into ids, of this list and of earlier tasks, and keeps titles on one line", () => {
     const long = "x".repeat(instructionsCharsMax + 5);
     const planned = plan(tree, "t0", [
       item("a", { title: " two\nlines\u0007 ", after: ["t1"], decisions: ["d1"], scope: ["src"], check: "npm test" }),
@@ -120,7 +120,7 @@ describe("names and order", () => {
           parent: "t0",
           kind: "work",
           key: "a",
-          title: "two lines\ufffd",
+          title: "two lines\u0007",
           instructions: "do a",
           scope: ["src"],
           check: "npm test",
@@ -191,5 +191,36 @@ describe("planners' areas", () => {
         item("other", { scope: ["src/a.ts"] }),
       ),
     ]).toEqual([null, "one: with several planners each needs a scope, so that their areas do not overlap", null]);
+  });
+});
+
+describe("a subplanner's area", () => {
+  const tree = swarmTree()
+    .plan("t0")
+    .plan("t1", { parent: "t0", scope: ["src/lib/**", "!src/lib/gen/**"] });
+  const outside = (key: string, path: string) =>
+    `${key}: its scope reaches outside your area (src/lib/**, !src/lib/gen/**): ${path}. Narrow its scope to your area, or leave it ` +
+    "out, which stands for all of your area; what is needed outside, name in your handoff";
+
+  it("holds its tasks' scopes, of files that are there and of new ones", () => {
+    const scoped = (...scope: readonly string[]) => refusal(tree, "t1", item("x", { scope }));
+    expect([
+      scoped("src/lib/b.ts", "src/lib/new/*.ts"),
+      scoped("src"),
+      scoped("docs/new.md"),
+      scoped("src/lib/gen/x.ts"),
+      refusal(tree, "t1", item("ok", { scope: ["src/lib/b.ts"] }), item("y", { kind: "planner", scope: ["**"] })),
+    ]).toEqual([
+      null,
+      outside("x", "src/a.ts"),
+      outside("x", "docs/new.md"),
+      outside("x", "src/lib/gen/x.ts"),
+      outside("y", "src/a.ts"),
+    ]);
+  });
+
+  it("is the scope of a task that names none", () => {
+    const planned = plan(tree, "t1", [item("any")]);
+    expect(planned.ok && planned.value.map(({ scope }) => scope)).toEqual([["src/lib/**", "!src/lib/gen/**"]]);
   });
 });

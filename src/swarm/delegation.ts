@@ -2,9 +2,9 @@
 
 import { asTaskId, type Position, type RepoPath, type TaskId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
+import { capLine, capText, cleanLine } from "../base/text.ts";
 import type { Delegation } from "../protocol/messages.ts";
-import { inScope } from "../vcs/scope.ts";
+import { inScope, outsideArea } from "../vcs/scope.ts";
 import { instructionsCharsMax, type RecordData, titleCharsMax } from "./records.ts";
 import { getTask, type SwarmState, type Task } from "./state.ts";
 import { nextTaskNumber } from "./tasks.ts";
@@ -36,7 +36,8 @@ export function planDelegation(
   limits: SplitLimits,
 ): Result<readonly RecordData<"task_added">[], string> {
   const { planner, delegations } = input;
-  const refusal = limitRefusal(state, input, limits) ?? nameRefusal(state, input) ?? areaRefusal(state, input);
+  const refusal =
+    limitRefusal(state, input, limits) ?? nameRefusal(state, input) ?? scopeRefusal(input) ?? areaRefusal(state, input);
   if (refusal !== null) return err(refusal);
   const ids = idsByKey(state, planner);
   const records: RecordData<"task_added">[] = [];
@@ -76,9 +77,10 @@ function contentOf(
   return {
     kind: item.kind === "planner" ? "plan" : "work",
     key: item.key,
-    title: cleanLine(item.title, titleCharsMax),
-    instructions: cleanText(item.instructions, instructionsCharsMax),
-    scope: item.scope,
+    title: capLine(item.title, titleCharsMax),
+    instructions: capText(item.instructions, instructionsCharsMax),
+    // Who names no files may change any of its planner's.
+    scope: item.scope.length === 0 ? input.planner.scope : item.scope,
     check: item.check,
     after: item.after.flatMap((key) => ids.get(key) ?? []),
     base: item.base === "snapshot" ? input.snapshot : null,
@@ -128,6 +130,25 @@ function nameRefusal(state: SwarmState, { planner, delegations }: DelegationInpu
     known.add(item.key);
   }
   return null;
+}
+
+/** A planner hands on only what it was given: else two planners could work on one file without knowing of each other. */
+function scopeRefusal({ planner, delegations, paths }: DelegationInput): string | null {
+  if (planner.scope.length === 0) return null;
+  const known = [...paths];
+  for (const { key, scope } of delegations) {
+    const outside = outsideArea(scope, planner.scope, known);
+    if (outside !== null)
+      return (
+        `${key}: its scope reaches outside your area (${shown(planner.scope)}): ${shown([outside])}. Narrow its scope to your area, ` +
+        "or leave it out, which stands for all of your area; what is needed outside, name in your handoff"
+      );
+  }
+  return null;
+}
+
+function shown(items: readonly string[]): string {
+  return cleanLine(items.join(", "), 1_000);
 }
 
 /** Sibling planners own areas; a file in two areas would give one question two owners. */

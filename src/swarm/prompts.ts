@@ -12,6 +12,8 @@ const goalWholeCharsMax = 60_000;
 const scopeItemCharsMax = 500;
 const handoffCharsMax = 4_000;
 const handoffsCharsMax = 60_000;
+/** What the tasks of failed planners became. */
+const leftCharsMax = 20_000;
 /** Room for the note on what `cleanText` left out: a text it shortened is a little longer than its limit. */
 const noteCharsMax = 100;
 
@@ -62,12 +64,24 @@ export function taskPrompt(state: SwarmState, task: Task): string {
 }
 
 /** What a planner is woken with. */
-export function wakePrompt(children: readonly Task[]): string {
-  return `All your tasks are through. Results not yet read by you:\n${reports(children)}\n\nThe files you read now are the newest snapshot. Delegate what is missing, or end with handoff.`;
+export function wakePrompt(state: SwarmState, children: readonly Task[]): string {
+  const unread = children.flatMap((child) => leftBehind(state, child));
+  const left =
+    unread.length === 0
+      ? ""
+      : `\n\nOf planners among them that failed, what their own tasks became:\n${reports(unread, leftCharsMax)}`;
+  return `All your tasks are through. Results not yet read by you:\n${reports(children)}${left}\n\nThe files you read now are the newest snapshot. Delegate what is missing, or end with handoff.`;
 }
 
-function reports(tasks: readonly Task[]): string {
-  return cleanText(tasks.map(report).join("\n"), handoffsCharsMax);
+/** The tasks below a planner that did not live to read them all. */
+function leftBehind(state: SwarmState, task: Task): readonly Task[] {
+  if (task.kind !== "plan" || (task.status.kind !== "failed" && task.status.kind !== "dropped")) return [];
+  const own = task.children.map((id) => getTask(state, id)).filter(({ kind }) => kind !== "resolve");
+  return own.flatMap((child) => [child, ...leftBehind(state, child)]);
+}
+
+function reports(tasks: readonly Task[], charsMax = handoffsCharsMax): string {
+  return cleanText(tasks.map(report).join("\n"), charsMax);
 }
 
 function report(task: Task): string {

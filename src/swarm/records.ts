@@ -92,17 +92,31 @@ const parsers = {
   /**
    * `lost`: without a result, by a fault; not where the run was stopped or its coordinator replaced. `fresh`: the agent's
    * conversation is not gone on with, and the next lease is another agent's. `workspace` is where unlanded work may be.
+   * `blame`, of one that was lost: `task` where its host had no other and was not killed from outside, else `host`.
    */
-  lease_ended: object({ task, agent, fence, reason: longText, workspace: nullable(filePath), lost: flag, fresh: flag }),
+  lease_ended: object({
+    task,
+    agent,
+    fence,
+    reason: longText,
+    workspace: nullable(filePath),
+    lost: flag,
+    blame: oneOf("task", "host"),
+    fresh: flag,
+  }),
   task_suspended: object({ task, agent, fence }),
   task_done: object({ task, handoff: nullable(handoff) }),
   task_conflicted: object({ task, conflict: text<ConflictId>(40), handoff: nullable(handoff) }),
   task_failed: object({ task, reason: longText, handoff: nullable(handoff), workspace: nullable(filePath) }),
   task_dropped: object({ task, reason: longText }),
+  /** An arbiter's answer. */
+  answer_refused: object({ task, agent, fence }),
   agent_ended: object({ agent, task, outcome: line, requests: natural(), transcript: nullable(transcript) }),
   /** A request that may be made: the most it can cost is held back from the budget until it is settled; null without a price. */
   request_begun: object({ agent, task, fence, turn: natural(), reserved_usd: nullable(real) }),
-  /** `fence`: of the lease under which it was made. */
+  /** One that was let through was never sent. */
+  request_withdrawn: object({ agent, task, fence, turn: natural() }),
+  /** `fence`: of the lease under which it was made. `attempts`: how often it was sent. */
   model_request: object({
     agent,
     task,
@@ -110,6 +124,7 @@ const parsers = {
     role,
     model: modelName,
     turn: natural(),
+    attempts: natural(),
     input_tokens: figure,
     cached_tokens: figure,
     output_tokens: figure,
@@ -146,8 +161,16 @@ export type TranscriptRef = Parsed<typeof transcript>;
 export type SwarmRole = Parsed<typeof role>;
 export type TaskKind = RecordData<"task_added">["kind"];
 
-/** 2: leases say how they ended, and requests under which lease they were made. */
-const recordVersion = 2;
+/**
+ * 2: leases say how they ended, and requests under which lease they were made. 3: lost leases say whose doing it was, and requests
+ * how often they were sent.
+ */
+const recordVersion = 3;
+
+/** The types that are read here, each with its newest version. */
+export const swarmRecordVersions: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.keys(parsers).map((type) => [type, recordVersion]),
+);
 
 export function swarmRecord<T extends RecordType>(atMs: number, type: T, data: RecordData<T>): NewRecord {
   return { type, version: recordVersion, atMs, data };
@@ -164,8 +187,10 @@ export function readSwarmRecord(record: StoredRecord): SwarmRecord | null {
 
 /** The data as the newest version has it. */
 function upgraded({ type, version, data }: StoredRecord): unknown {
-  if (version >= 2 || typeof data !== "object" || data === null) return data;
-  // Every lease that ended then was lost, and its task began anew.
-  if (type === "lease_ended") return { ...data, lost: true, fresh: true };
-  return type === "model_request" ? { ...data, fence: 0 } : data;
+  if (version >= recordVersion || typeof data !== "object" || data === null) return data;
+  // Every lease that ended at first was lost, and its task began anew.
+  const first = type === "lease_ended" ? { lost: true, fresh: true } : type === "model_request" ? { fence: 0 } : {};
+  // Every loss was the task's then.
+  const second = type === "lease_ended" ? { blame: "task" } : type === "model_request" ? { attempts: 1 } : {};
+  return version >= 2 ? { ...data, ...second } : { ...data, ...first, ...second };
 }

@@ -100,6 +100,7 @@ describe("one record", () => {
       exported,
       nextFence: 1,
       spentUsd: 0,
+      assumed: { requests: 0, usd: 0 },
       ...empty,
     });
     expect([startedAtMs, endedAtMs]).toEqual([10, 30]);
@@ -127,6 +128,8 @@ describe("one record", () => {
         status: { kind: "planned" },
         leases: 0,
         attemptsLost: 0,
+        hostsLost: 0,
+        answersRefused: 0,
         handoff: null,
         lastLease: null,
         reported: false,
@@ -169,6 +172,7 @@ describe("one record", () => {
       reason: "gone",
       workspace: null,
       lost: true,
+      blame: "task",
       fresh: false,
     });
     const { status, attemptsLost, leases } = getTask(folding.state, t1);
@@ -221,6 +225,7 @@ describe("one record", () => {
       role: "worker",
       model: "m",
       turn: 1,
+      attempts: 1,
       input_tokens: 10,
       cached_tokens: 4,
       output_tokens: 2,
@@ -237,6 +242,7 @@ describe("one record", () => {
       {
         requests: 2,
         requestsFailed: 1,
+        attempts: 2,
         requestsIncomplete: 0,
         inputTokens: 20,
         cachedTokens: 8,
@@ -278,7 +284,7 @@ describe("one record", () => {
     expect(() => readSwarmRecord({ ...foreign, type: "task_done", data: { task: 1 } })).toThrow("record 0");
   });
 
-  it("of the first version is read as what it meant then", () => {
+  it("of earlier versions is read as what it meant then", () => {
     const stored = { version: 1, atMs: 0, position: asPosition(0) };
     const lease = { task: t1, agent: a1, fence, reason: "gone", workspace: "/w/a1-1" };
     const usage = { input_tokens: 1, cached_tokens: 0, output_tokens: 1, cost_usd: 1, duration_ms: 1, failed: null };
@@ -286,9 +292,13 @@ describe("one record", () => {
     expect([
       readSwarmRecord({ ...stored, type: "lease_ended", data: lease }),
       readSwarmRecord({ ...stored, type: "model_request", data: request }),
+      readSwarmRecord({ ...stored, version: 2, type: "lease_ended", data: { ...lease, lost: false, fresh: true } }),
+      readSwarmRecord({ ...stored, version: 2, type: "model_request", data: { ...request, fence: 7 } }),
     ]).toEqual([
-      { type: "lease_ended", data: { ...lease, lost: true, fresh: true } },
-      { type: "model_request", data: { ...request, fence: 0 } },
+      { type: "lease_ended", data: { ...lease, lost: true, blame: "task", fresh: true } },
+      { type: "model_request", data: { ...request, fence: 0, attempts: 1 } },
+      { type: "lease_ended", data: { ...lease, lost: false, blame: "task", fresh: true } },
+      { type: "model_request", data: { ...request, fence: 7, attempts: 1 } },
     ]);
   });
 });

@@ -5,6 +5,7 @@ import type { AgentId, ConflictId, DecisionId, Fence, HostId, Position, RepoPath
 import { asFence } from "../base/ids.ts";
 import type { Fold } from "../log/fold.ts";
 import type { StoredRecord } from "../log/log.ts";
+import { plainCodec } from "../log/plain-codec.ts";
 import { addFigures, type Figure } from "../model/usage.ts";
 import {
   type Handoff,
@@ -12,6 +13,7 @@ import {
   readSwarmRecord,
   type SwarmRecord,
   type SwarmRole,
+  swarmRecordVersions,
   type TaskKind,
   type TranscriptRef,
 } from "./records.ts";
@@ -52,8 +54,12 @@ export interface Task {
   status: TaskStatus;
   /** Leases so far, a planner's wakings included. */
   leases: number;
-  /** Leases that ended without a result. */
+  /** Leases that ended without a result, by its own doing as far as can be told. */
   attemptsLost: number;
+  /** Leases that ended with a host of which others were lost too, or which was killed. */
+  hostsLost: number;
+  /** Of an arbiter's task: answers that were refused. */
+  answersRefused: number;
   handoff: Handoff | null;
   /** Of the newest lease: who had it, from which snapshot, and which children's results it was given. */
   lastLease: LastLease | null;
@@ -92,6 +98,8 @@ export interface RequestId {
 export interface Bill {
   requests: number;
   requestsFailed: number;
+  /** How often they were sent, all together. */
+  attempts: number;
   /** Of whose tokens a figure is unavailable. */
   requestsIncomplete: number;
   inputTokens: Figure;
@@ -120,13 +128,21 @@ export interface SwarmState {
   readonly agents: Map<AgentId, Agent>;
   readonly decisions: Map<DecisionId, Decision>;
   readonly bills: Map<SwarmRole, Bill>;
-  /** What requests have cost; one whose cost is not known counts with what was held back for it. */
+  /** What requests have cost; one whose cost is not known counts with what was held back for it: see `assumedOf`. */
   spentUsd: number;
+  /** Requests that are over and whose cost nobody knows, with what `spentUsd` holds for them. */
+  assumed: Assumed;
   /** Held back for requests that are on their way, by agent: one at a time. */
   readonly reserved: Map<AgentId, Reservation>;
   /** Requests whose outcome nobody has told: charged in full until it becomes known. By agent and `requestKey`. */
   readonly untold: Map<string, Reservation>;
   nextFence: Fence;
+}
+
+export interface Assumed {
+  readonly requests: number;
+  /** The most that they can have cost; 0 where no price is known. */
+  readonly usd: number;
 }
 
 export interface Reservation extends RequestId {
@@ -138,7 +154,9 @@ export interface Reservation extends RequestId {
 
 export const swarmFold: Fold<SwarmState> = {
   name: "swarm",
-  version: 3,
+  version: 5,
+  types: swarmRecordVersions,
+  codec: plainCodec(isSwarmState),
   initial: () => ({
     run: null,
     startedAtMs: 0,
@@ -150,6 +168,7 @@ export const swarmFold: Fold<SwarmState> = {
     decisions: new Map(),
     bills: new Map(),
     spentUsd: 0,
+    assumed: { requests: 0, usd: 0 },
     reserved: new Map(),
     untold: new Map(),
     nextFence: asFence(1),
@@ -159,6 +178,14 @@ export const swarmFold: Fold<SwarmState> = {
     if (own !== null) applyRecord(state, own, record);
   },
 };
+
+/** A look at the shape: the checkpoint's checksum and the fold's version have said the rest. */
+function isSwarmState(value: unknown): value is SwarmState {
+  if (typeof value !== "object" || value === null) return false;
+  const maps = ["tasks", "agents", "decisions", "bills", "reserved", "untold"] as const;
+  const fields: Partial<Record<string, unknown>> = { ...value };
+  return maps.every((name) => fields[name] instanceof Map) && typeof fields.nextFence === "number";
+}
 
 function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecord): void {
   switch (record.type) {
@@ -173,7 +200,8 @@ function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecor
     case "lease_ended": {
       const task = getTask(state, record.data.task);
       task.status = { kind: "planned" };
-      if (record.data.lost) task.attemptsLost += 1;
+      if (record.data.lost && record.data.blame === "task") task.attemptsLost += 1;
+      if (record.data.lost && record.data.blame === "host") task.hostsLost += 1;
       if (record.data.fresh) task.lastLease = null;
       loseRequest(state, record.data.agent);
       return;
@@ -215,6 +243,11 @@ function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecor
     }
     case "request_begun":
       return begin(state, record.data);
+    case "request_withdrawn":
+      return withdraw(state, record.data);
+    case "answer_refused":
+      getTask(state, record.data.task).answersRefused += 1;
+      return;
     case "model_request":
       return bill(state, record.data);
     case "decision_made": {
@@ -231,7 +264,8 @@ function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecor
       return;
     case "run_ended":
       state.end = record.data;
-      state.endedAtMs = stored.atMs;
+      // One that is stopped in its final check has ended before.
+      state.endedAtMs ??= stored.atMs;
       return;
     case "exported":
       state.exported = record.data;
@@ -268,6 +302,8 @@ function addTask(state: SwarmState, data: RecordData<"task_added">): void {
     status: { kind: "planned" },
     leases: 0,
     attemptsLost: 0,
+    hostsLost: 0,
+    answersRefused: 0,
     handoff: null,
     lastLease: null,
     reported: false,
@@ -326,6 +362,26 @@ function loseRequest(state: SwarmState, agent: AgentId): void {
   state.untold.set(`${agent} ${requestKey(held)}`, { ...held, chargedUsd });
 }
 
+/** It was never sent: what was held back or charged for it is free again. */
+function withdraw(state: SwarmState, data: RecordData<"request_withdrawn">): void {
+  const held = state.reserved.get(data.agent);
+  const untold = `${data.agent} ${requestKey(data)}`;
+  const isHeld = held !== undefined && requestKey(held) === requestKey(data);
+  const known = isHeld ? held : state.untold.get(untold);
+  if (isHeld) state.reserved.delete(data.agent);
+  else state.untold.delete(untold);
+  state.spentUsd = addUsd(state.spentUsd, -(known?.chargedUsd ?? 0));
+}
+
+/** The part of `spentUsd` that is not known but the most that it can be, and the requests whose cost is not known. */
+export function assumedOf(state: SwarmState): Assumed {
+  const charged = [...state.untold.values(), ...[...state.reserved.values()].filter((held) => held.chargedUsd > 0)];
+  return {
+    requests: state.assumed.requests + charged.length,
+    usd: charged.reduce((sum, { chargedUsd }) => addUsd(sum, chargedUsd), state.assumed.usd),
+  };
+}
+
 function getAgent(state: SwarmState, id: AgentId): Agent {
   const agent = state.agents.get(id);
   assert(agent !== undefined, `${id} was leased`);
@@ -348,6 +404,7 @@ function bill(state: SwarmState, data: RecordData<"model_request">): void {
   state.bills.set(data.role, {
     requests: before.requests + 1,
     requestsFailed: before.requestsFailed + (data.failed === null ? 0 : 1),
+    attempts: before.attempts + data.attempts,
     requestsIncomplete: before.requestsIncomplete + (told.includes("unavailable") ? 1 : 0),
     inputTokens: addFigures(before.inputTokens, data.input_tokens),
     cachedTokens: addFigures(before.cachedTokens, data.cached_tokens),
@@ -365,14 +422,22 @@ function settle(state: SwarmState, data: RecordData<"model_request">): void {
   const known = isHeld ? held : state.untold.get(untold);
   if (isHeld) state.reserved.delete(agent);
   else state.untold.delete(untold);
-  if (cost !== "unavailable") state.spentUsd = addUsd(state.spentUsd, cost - (known?.chargedUsd ?? 0));
-  else if (isHeld) state.spentUsd = addUsd(state.spentUsd, held.usd);
+  const chargedUsd = known?.chargedUsd ?? 0;
+  if (cost !== "unavailable") {
+    state.spentUsd = addUsd(state.spentUsd, cost - chargedUsd);
+    return;
+  }
+  const heldUsd = isHeld ? held.usd : 0;
+  const { requests, usd } = state.assumed;
+  state.spentUsd = addUsd(state.spentUsd, heldUsd);
+  state.assumed = { requests: requests + 1, usd: addUsd(addUsd(usd, chargedUsd), heldUsd) };
 }
 
 export function emptyBill(): Bill {
   return {
     requests: 0,
     requestsFailed: 0,
+    attempts: 0,
     requestsIncomplete: 0,
     inputTokens: 0,
     cachedTokens: 0,

@@ -44,6 +44,17 @@ export function brokenPredecessor(state: SwarmState, task: Task): Task | null {
   return null;
 }
 
+/**
+ * The planner of a task that nobody works on, where it failed or was dropped: nobody is left who would read the result. What is at
+ * work goes on and may land; what a worker has handed in is brought together all the same.
+ */
+export function lostPlanner(state: SwarmState, task: Task): Task | null {
+  const idle = task.status.kind === "planned" || task.status.kind === "waiting";
+  if (task.kind === "resolve" || task.parent === null || !idle) return null;
+  const planner = getTask(state, task.parent);
+  return planner.status.kind === "failed" || planner.status.kind === "dropped" ? planner : null;
+}
+
 export function roleOf(task: Task): SwarmRole {
   switch (task.kind) {
     case "plan":

@@ -68,6 +68,7 @@ describe("summarize", () => {
     const bill = {
       requests: 2,
       requestsFailed: 0,
+      attempts: 2,
       requestsIncomplete: 0,
       inputTokens: 200,
       cachedTokens: 80,
@@ -85,6 +86,7 @@ describe("summarize", () => {
       merges: 1,
       conflicts: { found: 2, resolved: 1 },
       wallMs: 70,
+      requests: { made: 2, failed: 0, untold: 0, attempts: 2 },
       roles: { worker: bill },
       total: bill,
       models: [],

@@ -25,9 +25,21 @@ export interface TaskLine {
   readonly runningMs: number | null;
 }
 
+/** A request is one question of one agent to its model, however often it is sent: this is what limits count. */
+export interface RequestCounts {
+  /** Those whose outcome nobody told included. */
+  readonly made: number;
+  readonly failed: number;
+  /** Let through, and what became of them died with their host. */
+  readonly untold: number;
+  /** How often they were sent; at least once each of those that nobody told of. */
+  readonly attempts: number;
+}
+
 export interface RunSummary {
   readonly runId: string;
-  readonly state: "running" | "finished" | "failed" | "stopped";
+  /** `interrupted`: ended, and its log could not take that. */
+  readonly state: "running" | "finished" | "failed" | "stopped" | "interrupted";
   readonly reason: string;
   /** Leaves only: planners' and arbiters' tasks are counted apart. */
   readonly tasks: { readonly done: number; readonly failed: number; readonly dropped: number; readonly open: number };
@@ -37,6 +49,7 @@ export interface RunSummary {
   readonly merges: number;
   readonly conflicts: { readonly found: number; readonly resolved: number };
   readonly wallMs: number;
+  readonly requests: RequestCounts;
   readonly roles: Readonly<Partial<Record<SwarmRole, Bill>>>;
   readonly total: Bill;
   readonly models: readonly string[];
@@ -70,6 +83,7 @@ export function summarize(state: SwarmState, vcs: VcsFigures, nowMs: number): Ru
   }
   const models =
     state.run === null ? [] : [state.run.models.planner, state.run.models.worker, state.run.models.arbiter];
+  const total = [...state.bills.values()].reduce(addBills, emptyBill());
   return {
     runId: state.run?.run ?? "",
     state: state.end?.state ?? "running",
@@ -80,8 +94,14 @@ export function summarize(state: SwarmState, vcs: VcsFigures, nowMs: number): Ru
     merges: vcs.mergedCommits,
     conflicts: { found: vcs.conflictsFound, resolved: vcs.conflictsResolved },
     wallMs: (state.endedAtMs ?? nowMs) - state.startedAtMs,
+    requests: {
+      made: total.requests + state.untold.size,
+      failed: total.requestsFailed,
+      untold: state.untold.size,
+      attempts: total.attempts + state.untold.size,
+    },
     roles: Object.fromEntries(state.bills),
-    total: [...state.bills.values()].reduce(addBills, emptyBill()),
+    total,
     models: [...new Set(models)],
     scripted: state.run?.scripted ?? false,
   };
@@ -91,6 +111,7 @@ function addBills(a: Bill, b: Bill): Bill {
   return {
     requests: a.requests + b.requests,
     requestsFailed: a.requestsFailed + b.requestsFailed,
+    attempts: a.attempts + b.attempts,
     requestsIncomplete: a.requestsIncomplete + b.requestsIncomplete,
     inputTokens: addFigures(a.inputTokens, b.inputTokens),
     cachedTokens: addFigures(a.cachedTokens, b.cachedTokens),

@@ -171,3 +171,14 @@ test("H21 a missing shell is a fault of the environment, not of the call", async
     text: "environment fault: bash could not be started (the program bash was not found). This is not a fault of your call; trying again will not help.",
   });
 });
+
+test("no key of ours is in the file that keeps a long output, also where it comes in two writes", async () => {
+  const key = "sk-secret-0123456789";
+  const env = { ...tree().env, secrets: [key] };
+  const long = `i=0; while [ $i -lt 600 ]; do printf '%0100d' $i; i=$((i+1)); done`;
+  const command = `${long}; printf 'KEY=sk-secret'; sleep 0.05; printf -- '-0123456789;'; ${long}`;
+  const answer = await tree().use(bashTool(env), { command });
+  const path = /the full output is in (\S+):/.exec("text" in answer ? answer.text : "")?.[1] ?? "";
+  const numbers = Array.from({ length: 600 }, (_, n) => String(n).padStart(100, "0")).join("");
+  expect(await readFile(path, "utf8")).toBe(`${numbers}KEY=[key removed];${numbers}`);
+});

@@ -41,7 +41,7 @@ export function bashTool(env: ToolEnv): Tool {
     input: INPUT,
     effect: "exclusive",
     async run({ command, timeout_ms: timeLimitMs = timeoutMsDefault }, context) {
-      const output = new Output(env.files, env.spillDirectory, `${context.agent} ${context.callId}`);
+      const output = new Output(env, `${context.agent} ${context.callId}`);
       const onOutput = async (bytes: Uint8Array) => {
         await output.take(bytes);
         return "more" as const;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineTool, type Tool } from "../agent/tool.ts";
 import { unreachable } from "../base/assert.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { writesFile } from "./claims.ts";
 import { notFoundHint } from "./edit-hint.ts";
 import { applyEdit, bytesOf, contentOf, type Edit, type EditError } from "./edit-text.ts";
 import type { ToolEnv } from "./env.ts";
@@ -44,6 +45,7 @@ export function editFileTool(env: ToolEnv): Tool {
     ].join("\n"),
     input: INPUT,
     effect: "write",
+    claim: ({ path }) => writesFile(env, path),
     async run({ path: given, edits }) {
       const path = await resolvePath(env, given, "write");
       if (!path.ok) return { kind: "error", text: path.error };

@@ -1,8 +1,9 @@
 // The output of a command: head and tail in memory whatever its size, and once that is not all, the whole of it in a file that is
-// named by its content. Memory stays under twice the kept bytes; the file has a limit of its own.
+// named by its content. No key of ours is in either. Memory stays under twice the kept bytes; the file has a limit of its own.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { SecretFilter } from "../agent/redact.ts";
 import type { FileError, FileHandle, Files } from "../host/files.ts";
 import { readBytesMax } from "./read-file.ts";
 
@@ -14,7 +15,14 @@ const savedBytesMax = readBytesMax;
 export interface OutputEnd {
   /** Head and tail as text, with a note between them where something is left out. */
   readonly text: string;
+  /** Without what was taken out of it. */
   readonly bytes: number;
+}
+
+export interface OutputPlace {
+  readonly files: Files;
+  readonly spillDirectory: string;
+  readonly secrets?: readonly string[];
 }
 
 export class Output {
@@ -22,6 +30,7 @@ export class Output {
   private readonly directory: string;
   /** Name of the file while it grows; different for calls that run at the same time. */
   private readonly growing: string;
+  private readonly filter: SecretFilter;
   private readonly hash = createHash("sha256");
   private head: Buffer = Buffer.alloc(0);
   private tail: Buffer = Buffer.alloc(0);
@@ -31,21 +40,23 @@ export class Output {
   private failed: FileError | null = null;
   private last: Promise<void> = Promise.resolve();
 
-  constructor(files: Files, directory: string, name: string) {
+  constructor({ files, spillDirectory: directory, secrets = [] }: OutputPlace, name: string) {
     this.files = files;
     this.directory = directory;
+    this.filter = new SecretFilter(secrets);
     this.growing = join(directory, `${createHash("sha256").update(name).digest("hex").slice(0, 16)}.part`);
   }
 
   /** Takes pieces of any source in the order of the calls. */
   take(piece: Uint8Array): Promise<void> {
-    this.last = this.last.then(() => this.add(piece));
+    this.last = this.last.then(() => this.add(this.filter.take(piece)));
     return this.last;
   }
 
   /** Closes the file; no more is taken. */
   async end(): Promise<OutputEnd> {
     await this.last;
+    await this.add(this.filter.end());
     const half = keptBytesMax / 2;
     if (this.bytes <= keptBytesMax) return { text: text(Buffer.concat([this.head, this.tail])), bytes: this.bytes };
     const where = await this.closeFile();
@@ -71,9 +82,9 @@ export class Output {
   }
 
   private async openFile(): Promise<void> {
-    const made = await this.files.makeDirectory(this.directory);
+    const made = await this.files.makeDirectory(this.directory, { private: true });
     const removed = made.ok ? await this.files.remove(this.growing) : made;
-    const opened = removed.ok ? await this.files.open(this.growing, "create") : removed;
+    const opened = removed.ok ? await this.files.open(this.growing, "create", { private: true }) : removed;
     if (!opened.ok) {
       this.failed = opened.error;
       return;

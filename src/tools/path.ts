@@ -2,6 +2,7 @@
 // This keeps a model from straying; it is no sandbox against a command that replaces a directory by a link meanwhile.
 
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { mayWrite, type WriteScope } from "../agent/write-scope.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
 import type { ToolEnv } from "./env.ts";
@@ -13,7 +14,7 @@ export interface ResolvedPath {
   readonly shown: string;
 }
 
-type PathEnv = Pick<ToolEnv, "files" | "root" | "spillDirectory">;
+type PathEnv = Pick<ToolEnv, "files" | "root" | "spillDirectory" | "writeScope">;
 
 /**
  * Resolves a path inside the root; `access: "read"` also admits the directory of full outputs.
@@ -36,6 +37,9 @@ export async function resolvePath(
   if (inside !== null) {
     if (inside.split("/").some(isGitName) || given.split("/").some(isGitName))
       return err(`"${given}": .git is not accessible`);
+    const { writeScope = { kind: "all" } } = env;
+    if (access === "write" && !mayWrite(writeScope, inside))
+      return err(`"${given}" is not yours to change: ${scopeText(writeScope)}`);
     return ok({ absolute: candidate.value, shown: inside === "" ? "." : inside });
   }
   const spill = access === "read" ? await env.files.realPath(env.spillDirectory) : null;
@@ -59,6 +63,10 @@ async function locate(env: PathEnv, root: string, given: string): Promise<Result
     if (existing === dirname(existing)) return err(`"${given}": ${sentence(real.error)}`);
     missing.unshift(basename(existing));
   }
+}
+
+function scopeText(scope: WriteScope): string {
+  return scope.kind === "some" ? `you may change ${scope.paths.join(", ")}` : "you may change nothing in the tree";
 }
 
 /** `path` relative to `directory` (empty for itself), or null where it is not inside. */

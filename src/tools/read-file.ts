@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { defineTool, type Tool, type ToolAnswer } from "../agent/tool.ts";
 import type { FileError } from "../host/files.ts";
+import { readsFile } from "./claims.ts";
 import { answerCharsMax, type ToolEnv } from "./env.ts";
 import { type ResolvedPath, relativeInside, resolvePath, sentence } from "./path.ts";
 import { mostAlike } from "./similar.ts";
@@ -33,6 +34,7 @@ export function readFileTool(env: ToolEnv): Tool {
     ].join("\n"),
     input: INPUT,
     effect: "read",
+    claim: ({ path }) => readsFile(env, path),
     async run(input) {
       const path = await resolvePath(env, input.path, "read");
       if (!path.ok) return { kind: "error", text: path.error };

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { defineTool, type Tool, type ToolAnswer } from "../agent/tool.ts";
 import type { FileError } from "../host/files.ts";
+import { writesFile } from "./claims.ts";
 import type { ToolEnv } from "./env.ts";
 import { resolvePath, sentence } from "./path.ts";
 import { readBytesMax } from "./read-file.ts";
@@ -25,6 +26,7 @@ export function writeFileTool(env: ToolEnv): Tool {
     ].join("\n"),
     input: INPUT,
     effect: "write",
+    claim: ({ path }) => writesFile(env, path),
     async run({ path: given, content }) {
       if (!content.isWellFormed())
         return { kind: "error", text: "the content has half of a surrogate pair and cannot be written as UTF-8" };

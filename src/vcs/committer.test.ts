@@ -3,10 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { unwrap } from "../base/result.ts";
 import { memoryStore } from "../testing/log/memory-log.ts";
-import { commit, importFiles, openRig, recordsOf, request, rigWith, tree } from "../testing/vcs/vcs-rig.ts";
+import { commit, commitsOf, importFiles, openRig, recordsOf, request, rigWith, tree } from "../testing/vcs/vcs-rig.ts";
 import { mergeText } from "./merge/merge.ts";
 import type { MergeFunction } from "./merges.ts";
-import type { CommitRequest, Policy } from "./types.ts";
+import type { Policy } from "./policies/policy.ts";
 
 const lines = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
 
@@ -63,7 +63,7 @@ describe("keys", () => {
     const rig = await rigWith({ f: "f\n" });
     const one = request({ by: 1, base: 1, files: { f: "F\n" } });
     const answers = await Promise.all([rig.vcs.commit(one), rig.vcs.commit(one), rig.vcs.commit(one)]);
-    expect([answers, rig.vcs.commits().length]).toEqual([
+    expect([answers, (await commitsOf(rig)).length]).toEqual([
       Array(3).fill({ ok: true, value: { kind: "landed", position: 2, merged: [] } }),
       1,
     ]);
@@ -100,10 +100,10 @@ describe("durability", () => {
     });
     const accepted = Number(rig.ledger.end);
     await new Promise((resolve) => setImmediate(resolve));
-    const meanwhile = [accepted, Number(rig.vcs.head()), rig.vcs.commits().length, isAnswered];
+    const meanwhile = [accepted, Number(rig.vcs.head()), (await commitsOf(rig)).length, isAnswered];
     rig.log.release();
     await answer;
-    expect([meanwhile, Number(rig.vcs.head()), rig.vcs.commits().length]).toEqual([[2, 1, 0, false], 2, 1]);
+    expect([meanwhile, Number(rig.vcs.head()), (await commitsOf(rig)).length]).toEqual([[2, 1, 0, false], 2, 1]);
   });
 
   test("a repeated key waits until the first answer is durable", async () => {
@@ -200,8 +200,9 @@ describe("races", () => {
     const asked: string[] = [];
     const lease: Policy = {
       name: "lease",
-      check({ author }: CommitRequest) {
-        asked.push(author.agent);
+      when: "acceptance",
+      check({ request }) {
+        asked.push(request.author.agent);
         return leased ? null : "the lease has ended";
       },
     };
@@ -211,7 +212,7 @@ describe("races", () => {
     await gated.began();
     leased = false;
     gated.open();
-    expect([await slow, asked, rig.vcs.commits().length]).toEqual([
+    expect([await slow, asked, (await commitsOf(rig)).length]).toEqual([
       { kind: "refused", policy: "lease", reason: "the lease has ended" },
       ["a1", "a2", "a2"],
       1,

@@ -1,22 +1,26 @@
 // Takes commits: plans against the head, computes what merges the plan lacks, and appends in the same synchronous step
 // as the plan that lacks nothing. So no commit ever lands on a head other than the one it was planned for.
 
-import { assert, unreachable } from "../base/assert.ts";
-import { asConflictId, asPosition, type CommitKey, type RepoPath } from "../base/ids.ts";
+import { unreachable } from "../base/assert.ts";
+import { asConflictId, asPosition, type CommitKey, type Position, type RepoPath } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Clock } from "../host/clock.ts";
 import type { Ledger } from "../log/ledger.ts";
 import type { AppendError, NewBlob, NewRecord } from "../log/log.ts";
 import { heldPaths } from "./conflicts.ts";
 import { vcsFold } from "./fold.ts";
+import { answerAt } from "./history.ts";
 import { createLane } from "./lane.ts";
-import { checkLimits, namedBlobs, type Refusal, refusal, type VcsLimits } from "./limits.ts";
 import { createMerges, type MergeFunction } from "./merges.ts";
 import { planCommit } from "./plan.ts";
 import type { Plan } from "./plan-kinds.ts";
-import { vcsRecord } from "./records.ts";
+import { type Policy, type Refusal, refusal, refusalOf } from "./policies/policy.ts";
+import { Proposal, type ProposalStore } from "./policies/proposal.ts";
+import { commitRecord, vcsRecord } from "./records.ts";
 import { requestDigest } from "./request-digest.ts";
-import type { CommitOutcome, CommitRequest, ConflictPath, Policy, SettledOutcome } from "./types.ts";
+import { headEntry } from "./snapshot.ts";
+import type { VcsState } from "./state.ts";
+import type { CommitOutcome, CommitRequest, ConflictPath, SettledOutcome } from "./types.ts";
 
 /** Plans that found the head moved again before a commit gets its paths to itself. */
 export const openRoundsMax = 3;
@@ -25,48 +29,72 @@ type Answer = Result<CommitOutcome, AppendError>;
 
 export interface CommitterOptions {
   readonly ledger: Ledger;
+  /** All of them, the standard ones first. */
   readonly policies: readonly Policy[];
   readonly clock: Clock;
-  readonly limits: VcsLimits;
   readonly merge: MergeFunction;
 }
 
 export function createCommitter(options: CommitterOptions): (request: CommitRequest) => Promise<Answer> {
-  const { ledger, policies, limits } = options;
+  const { ledger, policies } = options;
   const state = ledger.state(vcsFold);
   const lane = createLane();
+  const store = proposalStore(ledger, state);
   const inFlight = new Map<CommitKey, { readonly digest: string; readonly answer: Promise<Answer> }>();
 
   function commit(request: CommitRequest): Promise<Answer> {
     const { key } = request;
     const digest = requestDigest(request);
-    const first = inFlight.get(key) ?? state.answers.get(key);
-    if (first !== undefined && first.digest !== digest) return Promise.resolve(ok(otherRequest(key)));
-    if (first !== undefined) return "answer" in first ? first.answer : whenDurable(ledger, first.outcome);
-    const answer = settle(request, digest).finally(() => inFlight.delete(key));
+    const first = inFlight.get(key);
+    if (first !== undefined) {
+      return first.digest === digest ? first.answer : Promise.resolve(ok(otherRequest(key)));
+    }
+    const before = state.answers.candidates(key);
+    const answer = before.length === 0 ? settle(request, digest) : settleAgain(request, digest, before);
     inFlight.set(key, { digest, answer });
+    const done = (): void => {
+      inFlight.delete(key);
+    };
+    answer.then(done, done);
     return answer;
+  }
+
+  /** The key may have been answered before: the records say so, whole. */
+  async function settleAgain(request: CommitRequest, digest: string, before: readonly Position[]): Promise<Answer> {
+    for (const position of before) {
+      const flushed = position <= ledger.durable ? null : await ledger.flushed();
+      if (flushed?.ok === false) return err(flushed.error);
+      const given = await answerAt(ledger, position);
+      if (given?.key !== request.key) continue;
+      return ok(given.digest === digest ? given.outcome : otherRequest(request.key));
+    }
+    return settle(request, digest);
   }
 
   async function settle(request: CommitRequest, digest: string): Promise<Answer> {
     const { log, stopped } = ledger;
     if (stopped !== null) return err(stopped);
-    const refused = checkLimits(request, { ledger, imported: state.imported, limits });
+    const proposal = new Proposal(request, store);
+    const refused = refusalOf(policies, proposal, "arrival");
     if (refused !== null) return ok(refused);
-    const blobs = namedBlobs(request);
     const objectFormat = state.imported?.objectFormat ?? "sha1";
-    const merges = createMerges({ log, objectFormat, merge: options.merge, given: blobs });
-    const step = (): Plan => policyRefusal(policies, request) ?? planCommit(state, request, merges);
+    const merges = createMerges({
+      log,
+      objectFormat,
+      merge: options.merge,
+      given: (id) => proposal.content(id)?.bytes,
+    });
+    const step = (): Plan => policyRefusal(policies, proposal) ?? planCommit(state, request, merges);
 
     for (let round = 1; round <= openRoundsMax; round += 1) {
       for (let held = lane.heldBack(paths(request)); held !== null; held = lane.heldBack(paths(request))) await held;
       const plan = step();
-      if (plan.kind !== "merge") return accept({ ...options, request, digest, blobs }, plan);
+      if (plan.kind !== "merge") return accept({ ...options, request, digest, proposal }, plan);
       await merges.compute(plan.needs);
     }
     return lane.run(paths(request), async () => {
       for (let plan = step(); ; plan = step()) {
-        if (plan.kind !== "merge") return accept({ ...options, request, digest, blobs }, plan);
+        if (plan.kind !== "merge") return accept({ ...options, request, digest, proposal }, plan);
         // Only this commit may change its paths now, so that the next plan has all it needs.
         await merges.compute(plan.needs);
       }
@@ -85,7 +113,7 @@ export function createCommitter(options: CommitterOptions): (request: CommitRequ
 interface Acceptance extends CommitterOptions {
   readonly request: CommitRequest;
   readonly digest: string;
-  readonly blobs: readonly NewBlob[];
+  readonly proposal: Proposal;
 }
 
 /** Appends what the plan says. Reaches `ledger.append` before its first `await`. */
@@ -131,7 +159,7 @@ async function accept(acceptance: Acceptance, plan: Exclude<Plan, { kind: "merge
         discarded: request.discarded ?? [],
       };
       const outcome: SettledOutcome = { kind: "landed", position, merged: merged.map(({ path }) => path) };
-      return append(acceptance, vcsRecord(atMs, "commit", data), outcome, mergedBlobs);
+      return append(acceptance, commitRecord(atMs, data), outcome, mergedBlobs);
     }
     default:
       return unreachable(plan);
@@ -139,15 +167,15 @@ async function accept(acceptance: Acceptance, plan: Exclude<Plan, { kind: "merge
 }
 
 async function append(
-  { ledger, request, blobs }: Acceptance,
+  { ledger, request, proposal }: Acceptance,
   record: NewRecord,
   outcome: SettledOutcome,
   mergedBlobs: readonly NewBlob[],
 ): Promise<Answer> {
   const attached = request.attach?.(outcome) ?? [];
-  const fresh = new Map([...blobs, ...mergedBlobs].map((blob) => [blob.id, blob]));
-  const missing = [...fresh.values()].filter(({ id }) => !ledger.log.hasBlob(id));
-  const appended = await ledger.append({ records: [record, ...attached], blobs: missing });
+  // The log leaves out what it has.
+  const blobs = [...proposal.namedContents(), ...mergedBlobs];
+  const appended = await ledger.append({ records: [record, ...attached], blobs });
   return appended.ok ? ok(outcome) : err(appended.error);
 }
 
@@ -168,20 +196,34 @@ function recordedSides({ oursAuthor, ...sides }: ConflictPath) {
   return { ...sides, ours_author: oursAuthor };
 }
 
-function policyRefusal(policies: readonly Policy[], request: CommitRequest): Extract<Plan, { kind: "refuse" }> | null {
-  for (const policy of policies) {
-    const reason = policy.check(request);
-    if (reason !== null) return { kind: "refuse", policy: policy.name, reason };
-  }
-  return null;
+function policyRefusal(policies: readonly Policy[], proposal: Proposal): Extract<Plan, { kind: "refuse" }> | null {
+  const refused = refusalOf(policies, proposal, "acceptance");
+  return refused === null ? null : { kind: "refuse", policy: refused.policy, reason: refused.reason };
 }
 
-async function whenDurable(ledger: Ledger, outcome: SettledOutcome): Promise<Answer> {
-  if (outcome.position <= ledger.durable) return ok(outcome);
-  const flushed = await ledger.flushed();
-  if (!flushed.ok) return err(flushed.error);
-  assert(outcome.position <= ledger.durable, "what was accepted is durable after a flush");
-  return ok(outcome);
+function proposalStore(ledger: Ledger, state: VcsState): ProposalStore {
+  return {
+    get imported() {
+      return state.imported;
+    },
+    get durable() {
+      return ledger.durable;
+    },
+    get keptFrom() {
+      return state.keptFrom;
+    },
+    get end() {
+      return ledger.end;
+    },
+    hasBlob: (id) => ledger.log.hasBlob(id),
+    knowsPath: (path) => state.versions.head(path) !== -1,
+    headEntry: (path) => headEntry(state, path),
+    *headPaths(directory) {
+      for (const path of state.versions.names()) {
+        if (path.startsWith(`${directory}/`) && headEntry(state, path) !== null) yield path;
+      }
+    },
+  };
 }
 
 function otherRequest(key: CommitKey): Refusal {

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Ledger } from "../log/ledger.ts";
 import type { AppendError, NewBlob } from "../log/log.ts";
 import { vcsFold } from "./fold.ts";
+import { landedAt } from "./history.ts";
 import type { Region } from "./merge/merge.ts";
 import { createMerges, type MergeFunction } from "./merges.ts";
 import { findMoves, headCommits, type Move } from "./moves.ts";
@@ -60,7 +61,7 @@ export async function viewConflict(
 ): Promise<Result<ConflictView, ConflictViewError>> {
   const state = ledger.state(vcsFold);
   const objectFormat = state.imported?.objectFormat ?? "sha1";
-  const merges = createMerges({ log: ledger.log, objectFormat, merge, given: [] });
+  const merges = createMerges({ log: ledger.log, objectFormat, merge, given: () => undefined });
   for (;;) {
     const conflict = state.conflicts.get(id);
     if (conflict === undefined) return err({ kind: "unknown-conflict", id });
@@ -83,14 +84,21 @@ async function viewAt(
   const state = ledger.state(vcsFold);
   const head = ledger.end;
   const sides = conflict.paths.map((side) => sidesOf(state, side.path, side.base, side.theirs));
-  const landed = headCommits(state, conflict);
+  const landed = headCommits(state, conflict).map((commit) => state.commits.position(commit));
   const moving = findMoves(state, conflict, otherProposals(state, conflict), (id) => readBlob(ledger, id));
   const flushed = await ledger.flushed();
   if (!flushed.ok) return flushed;
   const paths: ConflictPathView[] = [];
   for (const side of sides) paths.push({ ...side, ...(await contentOf(ledger, merge, side)) });
   const others = { changes: together.changes, blobs: together.mergedBlobs };
-  return ok({ conflict, head, paths, others, headCommits: landed, moves: await moving });
+  return ok({
+    conflict,
+    head,
+    paths,
+    others,
+    headCommits: await Promise.all(landed.map((position) => landedAt(ledger, position))),
+    moves: await moving,
+  });
 }
 
 type Content =

@@ -6,6 +6,7 @@ import { unwrap } from "../base/result.ts";
 import {
   author,
   commit,
+  commitsOf,
   entryFor,
   type FileTexts,
   type Rig,
@@ -228,7 +229,7 @@ describe("resolving", () => {
     const rig = await inConflict();
     await commit(rig, { by: 3, base: 3, files: { clean: lines.replace("1", "one") } });
     const outcome = await resolve(rig, 3, { f: "ours and theirs\n" });
-    const landed = rig.vcs.commits().at(-1);
+    const landed = (await commitsOf(rig)).at(-1);
     const { state, resolvedAt, resolvedBy } = rig.vcs.conflict(c1) ?? {};
     expect([outcome, landed?.author, landed?.resolves, { state, resolvedAt, resolvedBy }, await tree(rig)]).toEqual([
       { kind: "landed", position: 5, merged: ["clean"] },
@@ -293,7 +294,7 @@ describe("resolving", () => {
     await commit(rig, { by: 1, base: 1, files: { f: "ours\n" } });
     await commit(rig, { by: 2, base: 1, files: { f: "theirs\n" } });
     const outcome = await resolve(rig, 3, { f: "ours\n" });
-    expect([outcome, rig.vcs.conflict(c1)?.state, rig.vcs.commits().length]).toEqual([
+    expect([outcome, rig.vcs.conflict(c1)?.state, (await commitsOf(rig)).length]).toEqual([
       { kind: "unchanged", position: 4 },
       "resolved",
       1,
@@ -357,7 +358,7 @@ describe("resolving", () => {
     const again = await resolve(rig, 4, { f: "other\n" });
     const unknown = await resolve(rig, 4, { f: "other\n" }, asConflictId("c7"));
     expect([again, unknown, (await recordsOf(rig)).length]).toEqual([
-      { kind: "refused", policy: "resolution", reason: "Conflict c1 is already resolved, as of snapshot 4." },
+      { kind: "refused", policy: "resolution", reason: "Conflict c1 is already resolved." },
       { kind: "refused", policy: "resolution", reason: "There is no conflict c7." },
       before,
     ]);

@@ -5,7 +5,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { asPosition, type ConflictId, type RepoPath } from "../base/ids.ts";
 import { unwrap } from "../base/result.ts";
-import { asPath, type FileTexts, type Rig, recordsOf, request, rigWith } from "../testing/vcs/vcs-rig.ts";
+import {
+  asPath,
+  commitsOf,
+  type FileTexts,
+  imageOf,
+  type Rig,
+  recordsOf,
+  request,
+  rigWith,
+} from "../testing/vcs/vcs-rig.ts";
 import { vcsFold } from "./fold.ts";
 import { mergeText } from "./merge/merge.ts";
 import type { CommitOutcome, CommitRequest, Conflict, Entry, Manifest } from "./types.ts";
@@ -195,12 +204,10 @@ async function check({ rig, asked }: Run): Promise<void> {
 
 /** Every content that a record names is in the store. */
 async function checkContents(rig: Rig): Promise<void> {
-  const landed = rig.vcs
-    .commits()
-    .flatMap(({ changes, merged }) => [
-      ...changes.map(entryOf),
-      ...merged.flatMap(({ proposed, head }) => [proposed, head]),
-    ]);
+  const landed = (await commitsOf(rig)).flatMap(({ changes, merged }) => [
+    ...changes.map(entryOf),
+    ...merged.flatMap(({ proposed, head }) => [proposed, head]),
+  ]);
   const kept = rig.vcs
     .conflicts()
     .flatMap(({ paths: sides, commits }) => [
@@ -256,8 +263,8 @@ async function replayed(rig: Rig): Promise<readonly Manifest[]> {
   const records = await recordsOf(rig);
   const fresh = vcsFold.initial();
   for (const record of records) vcsFold.apply(fresh, record);
-  expect(fresh).toEqual(rig.ledger.state(vcsFold));
-  const commits = new Map(rig.vcs.commits().map((commit) => [Number(commit.position), commit]));
+  expect(imageOf(fresh)).toEqual(imageOf(rig.ledger.state(vcsFold)));
+  const commits = new Map((await commitsOf(rig)).map((commit) => [Number(commit.position), commit]));
   let tree: Manifest = rig.vcs.manifest(asPosition(1));
   const trees: Manifest[] = [new Map(), tree];
   for (let position = 2; position <= rig.vcs.head(); position += 1) {

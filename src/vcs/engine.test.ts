@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   author,
   commit,
+  commitsOf,
   entryFor,
   openRig,
   recordsOf,
@@ -43,7 +44,7 @@ describe("landing", () => {
     await commit(rig, { by: 2, base: 1, files: { f: theirs }, message: "seventh" });
     const [head, proposed] = [entryFor(ours), entryFor(theirs)];
     const both = entryFor(ours.replace("7", "seven"));
-    expect(rig.vcs.commits()[1]).toEqual({
+    expect((await commitsOf(rig))[1]).toEqual({
       position: 3,
       atMs: rigAtMs,
       author: author(2),
@@ -59,7 +60,7 @@ describe("landing", () => {
     const rig = await rigWith({ f: lines });
     await commit(rig, { by: 1, base: 1, files: { f: lines.replace("1", "one") } });
     await commit(rig, { by: 2, base: 1, files: { f: lines.replace("7", "seven") } });
-    const proposed = rig.vcs.commits()[1]?.merged[0]?.proposed.blob;
+    const proposed = (await commitsOf(rig))[1]?.merged[0]?.proposed.blob;
     const [bytes] = await rig.vcs.blobs.get(proposed === undefined ? [] : [proposed]);
     expect(Buffer.from(bytes ?? []).toString()).toBe(lines.replace("7", "seven"));
   });
@@ -73,7 +74,7 @@ describe("landing", () => {
       files: { f: "new\n", g: null },
       attach: ({ kind }) => [{ type: "task_done", version: 1, atMs: 0, data: { kind } }],
     });
-    expect([outcome, rig.vcs.commits().length, (await recordsOf(rig)).at(-1)]).toEqual([
+    expect([outcome, (await commitsOf(rig)).length, (await recordsOf(rig)).at(-1)]).toEqual([
       { kind: "unchanged", position: 3 },
       1,
       { position: 3, type: "task_done", version: 1, atMs: 0, data: { kind: "unchanged" } },
@@ -84,7 +85,7 @@ describe("landing", () => {
     const rig = await rigWith({ f: "old\n" });
     await commit(rig, { by: 1, base: 1, files: { f: "new\n" } });
     await commit(rig, { by: 2, base: 1, files: { f: "new\n", g: "g\n" } });
-    expect(rig.vcs.commits()[1]?.changes).toEqual([{ kind: "put", path: "g", ...entryFor("g\n") }]);
+    expect((await commitsOf(rig))[1]?.changes).toEqual([{ kind: "put", path: "g", ...entryFor("g\n") }]);
   });
 
   test("a commit without a change is unchanged", async () => {
@@ -100,7 +101,7 @@ describe("landing", () => {
       files: { f: "F\n" },
       attach: (outcome) => [{ type: "task_done", version: 1, atMs: 7, data: { position: outcome.position } }],
     });
-    expect([rig.vcs.head(), rig.vcs.commits()[0]?.position]).toEqual([3, 2]);
+    expect([rig.vcs.head(), (await commitsOf(rig))[0]?.position]).toEqual([3, 2]);
   });
 });
 

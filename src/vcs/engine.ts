@@ -1,7 +1,7 @@
 // Opens the VCS over a ledger: one writer, whose state is the fold of the log.
 
 import { assert } from "../base/assert.ts";
-import type { BlobId, Position } from "../base/ids.ts";
+import { asPosition, type BlobId, type Position } from "../base/ids.ts";
 import { unwrap } from "../base/result.ts";
 import type { Clock } from "../host/clock.ts";
 import type { Ledger } from "../log/ledger.ts";
@@ -9,12 +9,15 @@ import type { Log } from "../log/log.ts";
 import { createCommitter } from "./committer.ts";
 import { viewConflict } from "./conflict-view.ts";
 import { vcsFold } from "./fold.ts";
+import { history } from "./history.ts";
 import { importTree } from "./import-tree.ts";
 import { type VcsLimits, vcsLimits } from "./limits.ts";
 import { mergeText } from "./merge/merge.ts";
 import type { MergeFunction } from "./merges.ts";
+import type { Policy } from "./policies/policy.ts";
+import { standardPolicies } from "./policies/standard.ts";
 import { entryAt, manifestAt } from "./snapshot.ts";
-import type { BlobSource, LandedCommit, Policy } from "./types.ts";
+import type { BlobSource } from "./types.ts";
 import type { Vcs } from "./vcs.ts";
 
 export type { Vcs } from "./vcs.ts";
@@ -22,7 +25,7 @@ export type { Vcs } from "./vcs.ts";
 export interface VcsOptions {
   /** Opened with `vcsFold` among its folds. */
   readonly ledger: Ledger;
-  /** Asked in order when a commit arrives and again, after any merging, when it is accepted: both times synchronously. */
+  /** Asked in order, behind the standard ones. */
   readonly policies: readonly Policy[];
   readonly clock: Clock;
   readonly limits?: Partial<VcsLimits>;
@@ -32,8 +35,9 @@ export interface VcsOptions {
 
 export function openVcs({ ledger, policies, clock, limits, merge = mergeText }: VcsOptions): Vcs {
   const state = ledger.state(vcsFold);
+  const standard = standardPolicies({ ...vcsLimits, ...limits });
   return {
-    commit: createCommitter({ ledger, policies, clock, limits: { ...vcsLimits, ...limits }, merge }),
+    commit: createCommitter({ ledger, policies: [...standard, ...policies], clock, merge }),
     importTree: (tree) => importTree(ledger, clock, tree),
     imported: () => state.imported,
     head: () => ledger.durable,
@@ -46,7 +50,8 @@ export function openVcs({ ledger, policies, clock, limits, merge = mergeText }: 
       return entryAt(state, path, at);
     },
     blobs: blobsOf(ledger.log),
-    commits: () => durableCommits(state.commits, ledger.durable),
+    history: (from = asPosition(0)) => history(ledger, from),
+    discarded: () => state.discarded,
     conflicts: () => [...state.conflicts.values()],
     conflict: (id) => state.conflicts.get(id) ?? null,
     conflictView: (id) => viewConflict(ledger, merge, id),
@@ -56,13 +61,6 @@ export function openVcs({ ledger, policies, clock, limits, merge = mergeText }: 
 
 function assertExists(ledger: Ledger, at: Position): void {
   assert(at <= ledger.end, `snapshot ${at} exists: the log ends at ${ledger.end}`);
-}
-
-/** Commits become durable in order, so that those which are not yet are the last few. */
-function durableCommits(commits: readonly LandedCommit[], durable: Position): readonly LandedCommit[] {
-  let count = commits.length;
-  while (count > 0 && (commits[count - 1]?.position ?? 0) > durable) count -= 1;
-  return commits.slice(0, count);
 }
 
 function blobsOf(log: Log): BlobSource {

@@ -1,32 +1,49 @@
 // The fold of the VCS's records: heads, commits, conflict objects and answers. Recovery after a crash is this fold again.
 
 import { assert, unreachable } from "../base/assert.ts";
-import { asPosition, type ConflictId, type Position, type RepoPath } from "../base/ids.ts";
+import { asPosition, type ConflictId, type Position } from "../base/ids.ts";
 import type { Fold } from "../log/fold.ts";
 import type { StoredRecord } from "../log/log.ts";
-import { type RecordedConflictPath, readVcsRecord, type VcsRecord, type VcsRecordData } from "./records.ts";
-import type { VcsState, Version } from "./state.ts";
-import { ancestors } from "./tree-shape.ts";
-import type { Author, Conflict, ConflictPath, Entry, SettledOutcome } from "./types.ts";
+import { AnswerTable } from "./answer-table.ts";
+import { CommitTable } from "./commit-table.ts";
+import {
+  type RecordedConflictPath,
+  readVcsRecord,
+  type VcsRecord,
+  type VcsRecordData,
+  vcsRecordVersions,
+} from "./records.ts";
+import type { VcsState } from "./state.ts";
+import { vcsStateCodec } from "./state-codec.ts";
+import type { Author, Conflict, ConflictPath } from "./types.ts";
+import { importedRow, VersionTable } from "./version-table.ts";
 
 export const vcsFold: Fold<VcsState> = {
   name: "vcs",
-  version: 1,
-  initial: () => ({
-    imported: null,
-    versions: new Map(),
-    directories: new Map(),
-    commits: [],
-    conflicts: new Map(),
-    openConflicts: new Map(),
-    answers: new Map(),
-    figures: { commits: 0, mergedCommits: 0, mergedPaths: 0, conflictsFound: 0, conflictsResolved: 0 },
-  }),
+  version: 2,
+  types: vcsRecordVersions,
+  codec: vcsStateCodec(initialState),
+  initial: initialState,
   apply(state, record) {
     const own = readVcsRecord(record);
     if (own !== null) applyRecord(state, own, record);
   },
 };
+
+function initialState(): VcsState {
+  return {
+    imported: null,
+    versions: new VersionTable(20),
+    commits: new CommitTable(),
+    conflicts: new Map(),
+    openConflicts: new Map(),
+    answers: new AnswerTable(),
+    named: [],
+    discarded: [],
+    keptFrom: asPosition(0),
+    figures: { commits: 0, mergedCommits: 0, mergedPaths: 0, conflictsFound: 0, conflictsResolved: 0 },
+  };
+}
 
 function applyRecord(state: VcsState, record: VcsRecord, stored: StoredRecord): void {
   // A record with the number n shows in the snapshots from n + 1 on.
@@ -36,10 +53,10 @@ function applyRecord(state: VcsState, record: VcsRecord, stored: StoredRecord): 
       applyImport(state, record.data, at);
       return;
     case "commit":
-      applyCommit(state, record.data, at, stored.atMs);
+      applyCommit(state, record.data, at);
       return;
     case "commit_unchanged":
-      remember(state, record.data, { kind: "unchanged", position: at });
+      state.answers.add(record.data.key, at);
       return;
     case "conflict":
       applyConflict(state, record.data, at);
@@ -54,7 +71,10 @@ function applyRecord(state: VcsState, record: VcsRecord, stored: StoredRecord): 
     }
     case "conflict_resolved":
       closeConflict(state, record.data.conflict, record.data.author, at);
-      remember(state, record.data, { kind: "unchanged", position: at });
+      state.answers.add(record.data.key, at);
+      return;
+    case "collected":
+      state.keptFrom = record.data.kept_from;
       return;
     default:
       unreachable(record);
@@ -66,32 +86,32 @@ function applyImport(state: VcsState, data: VcsRecordData<"import">, at: Positio
   assert(state.imported === null, "a store has one import");
   assert(paths.length === modes.length && paths.length === blobs.length, "an import's columns have one length");
   state.imported = { source, objectFormat, position: at };
+  state.versions = new VersionTable(objectFormat === "sha1" ? 20 : 32);
   for (const [index, path] of paths.entries()) {
     const [mode, blob] = [modes[index], blobs[index]];
     assert(mode !== undefined && blob !== undefined, "an import's columns have one length");
-    setEntry(state, path, { at, entry: { blob, mode }, commit: null });
+    state.versions.add(path, { blob, mode }, importedRow);
   }
 }
 
-function applyCommit(state: VcsState, data: VcsRecordData<"commit">, at: Position, atMs: number): void {
-  const { author, message, base, changes, merged, resolves, discarded } = data;
-  const commit = state.commits.length;
-  const resolved = resolves?.conflict ?? null;
-  const landed = { position: at, atMs, author, message, base, changes, merged, resolves: resolved };
-  state.commits.push(discarded.length === 0 ? landed : { ...landed, discarded });
+function applyCommit(state: VcsState, data: VcsRecordData<"commit">, at: Position): void {
+  const { key, author, changes, merged, resolves, discarded } = data;
+  const { commits, versions, figures, named } = state;
+  const commit = commits.length;
+  commits.add(at, versions.rows, author);
   for (const change of changes) {
-    const entry: Entry | null = change.kind === "put" ? { blob: change.blob, mode: change.mode } : null;
-    setEntry(state, change.path, { at, entry, commit });
+    versions.add(change.path, change.kind === "put" ? { blob: change.blob, mode: change.mode } : null, commit);
   }
-  const { figures } = state;
+  for (const { proposed, head } of merged) named.push({ at, blob: proposed.blob }, { at, blob: head.blob });
+  for (const side of discarded) state.discarded.push(side);
   state.figures = {
     ...figures,
-    commits: figures.commits + 1,
+    commits: commits.length,
     mergedCommits: figures.mergedCommits + (merged.length > 0 ? 1 : 0),
     mergedPaths: figures.mergedPaths + merged.length,
   };
   if (resolves !== null) closeConflict(state, resolves.conflict, resolves.resolved_by, at);
-  remember(state, data, { kind: "landed", position: at, merged: merged.map(({ path }) => path) });
+  state.answers.add(key, at);
 }
 
 function applyConflict(state: VcsState, data: VcsRecordData<"conflict">, at: Position): void {
@@ -109,14 +129,14 @@ function applyConflict(state: VcsState, data: VcsRecordData<"conflict">, at: Pos
   });
   state.openConflicts.set(author.task, [...(state.openConflicts.get(author.task) ?? []), id]);
   state.figures = { ...state.figures, conflictsFound: state.figures.conflictsFound + 1 };
-  remember(state, data, { kind: "conflict", position: at, conflict: id, joined: false });
+  state.answers.add(data.key, at);
 }
 
 function applyJoined(state: VcsState, data: VcsRecordData<"conflict_joined">, at: Position): void {
   const conflict = openConflict(state, data.conflict);
   const commits = [...conflict.commits, heldCommit(data, at)];
   state.conflicts.set(conflict.id, { ...conflict, head: at, paths: data.paths.map(readPath), commits });
-  remember(state, data, { kind: "conflict", position: at, conflict: conflict.id, joined: true });
+  state.answers.add(data.key, at);
 }
 
 function heldCommit(data: VcsRecordData<"conflict">, position: Position): Conflict["commits"][number] {
@@ -142,22 +162,4 @@ function closeConflict(state: VcsState, id: ConflictId, resolvedBy: Author, at: 
   if (left.length > 0) state.openConflicts.set(task, left);
   else state.openConflicts.delete(task);
   state.figures = { ...state.figures, conflictsResolved: state.figures.conflictsResolved + 1 };
-}
-
-function remember(state: VcsState, data: VcsRecordData<"commit_unchanged">, outcome: SettledOutcome): void {
-  assert(!state.answers.has(data.key), `${data.key} was answered once`);
-  state.answers.set(data.key, { outcome, digest: data.digest });
-}
-
-function setEntry(state: VcsState, path: RepoPath, version: Omit<Version, "older">): void {
-  const older = state.versions.get(path) ?? null;
-  const before = older?.entry ?? null;
-  state.versions.set(path, { ...version, older });
-  const step = (version.entry === null ? 0 : 1) - (before === null ? 0 : 1);
-  if (step === 0) return;
-  for (const directory of ancestors(path)) {
-    const files = (state.directories.get(directory) ?? 0) + step;
-    if (files > 0) state.directories.set(directory, files);
-    else state.directories.delete(directory);
-  }
 }

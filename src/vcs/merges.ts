@@ -28,16 +28,16 @@ export interface MergesOptions {
   readonly log: Log;
   readonly objectFormat: ObjectFormat;
   readonly merge: MergeFunction;
-  /** Contents that came with the request and may not be stored yet. */
-  readonly given: readonly NewBlob[];
+  /** A content that came with the request and may not be stored yet. */
+  given(id: BlobId): Uint8Array | undefined;
 }
 
 export function createMerges({ log, objectFormat, merge, given }: MergesOptions): Merges {
   const answers = new Map<string, MergeAnswer>();
 
   async function read(id: BlobId): Promise<Uint8Array | null> {
-    const blob = given.find((candidate) => candidate.id === id);
-    if (blob !== undefined) return blob.bytes;
+    const sent = given(id);
+    if (sent !== undefined) return sent;
     const stored = await log.blob(id);
     return stored.ok ? stored.value : null;
   }

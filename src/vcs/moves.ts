@@ -4,10 +4,11 @@
 import type { BlobId, Position, RepoPath } from "../base/ids.ts";
 import { asPosition } from "../base/ids.ts";
 import { isBinary, splitLines } from "./merge/lines.ts";
-import { entryAt, headEntry } from "./snapshot.ts";
-import type { VcsState, Version } from "./state.ts";
+import { changesOf, entryAt, headEntry, shownFrom } from "./snapshot.ts";
+import type { VcsState } from "./state.ts";
 import { entryOf, type Proposal } from "./together.ts";
-import type { Conflict, Entry, LandedCommit } from "./types.ts";
+import type { Conflict, Entry } from "./types.ts";
+import { importedRow, type Row } from "./version-table.ts";
 
 /** A path in conflict that one side deleted, and where the same side seems to have moved its content. */
 export interface Move {
@@ -27,14 +28,17 @@ const compareLinesMax = 50_000;
 /** Of the lines; git's default for a rename. */
 const similarShareMin = 0.5;
 
-/** The landed commits that changed a path of the conflict since the first held commit's base, oldest first. */
-export function headCommits(state: VcsState, conflict: Conflict): readonly LandedCommit[] {
+/** Numbers of the landed commits that changed a path of the conflict since the first held commit's base, oldest first. */
+export function headCommits(state: VcsState, conflict: Conflict): readonly number[] {
   const since = conflict.commits[0]?.base ?? conflict.head;
-  const indices = new Set<number>();
+  const numbers = new Set<number>();
   for (const { path } of conflict.paths) {
-    for (const { commit } of versionsSince(state, path, since)) if (commit !== null) indices.add(commit);
+    for (const row of rowsSince(state, path, since)) {
+      const commit = state.versions.commit(row);
+      if (commit !== importedRow) numbers.add(commit);
+    }
   }
-  return [...indices].sort((a, b) => a - b).flatMap((index) => state.commits[index] ?? []);
+  return [...numbers].sort((a, b) => a - b);
 }
 
 /** Paths that stand on the head and were added by a commit that deleted a path of the conflict: `path` came with `from` gone. */
@@ -45,10 +49,11 @@ export function addedWithDeletion(
   const inConflict = new Set(conflict.paths.map(({ path }) => path));
   const found: { path: RepoPath; from: RepoPath; entry: Entry }[] = [];
   for (const commit of headCommits(state, conflict)) {
-    const gone = commit.changes.filter(({ kind, path }) => kind === "delete" && inConflict.has(path));
+    const changes = changesOf(state, commit);
+    const gone = changes.filter(({ kind, path }) => kind === "delete" && inConflict.has(path));
     if (gone.length === 0) continue;
-    const before = asPosition(commit.position - 1);
-    for (const change of commit.changes) {
+    const before = asPosition(state.commits.position(commit) - 1);
+    for (const change of changes) {
       const { path } = change;
       const entry = headEntry(state, path);
       if (change.kind === "delete" || entry === null || inConflict.has(path)) continue;
@@ -133,9 +138,9 @@ function nameOf(path: RepoPath): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function versionsSince(state: VcsState, path: RepoPath, since: Position): readonly Version[] {
-  const versions: Version[] = [];
-  let version = state.versions.get(path) ?? null;
-  for (; version !== null && version.at > since; version = version.older) versions.push(version);
-  return versions;
+function rowsSince(state: VcsState, path: RepoPath, since: Position): readonly Row[] {
+  const rows: Row[] = [];
+  let row = state.versions.head(path);
+  for (; row !== -1 && shownFrom(state, row) > since; row = state.versions.older(row)) rows.push(row);
+  return rows;
 }

@@ -5,10 +5,11 @@ import { conflictPaths, conflictTouched, heldProposals } from "./conflicts.ts";
 import type { Merges } from "./merges.ts";
 import type { Plan } from "./plan-kinds.ts";
 import { planResolution } from "./resolution.ts";
-import { entryAt, sameEntry } from "./snapshot.ts";
+import { entryAt, headEntry, sameEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
-import { bringTogether, entryOf, type Proposal } from "./together.ts";
-import type { CommitRequest, Conflict } from "./types.ts";
+import { bringTogether, entryOf, type Proposal, sidesOf, type Together } from "./together.ts";
+import { obstacles } from "./tree-shape.ts";
+import type { CommitRequest, Conflict, ConflictPath } from "./types.ts";
 
 export function planCommit(state: VcsState, request: CommitRequest, merges: Merges): Plan {
   if (request.resolves !== undefined) return planResolution(state, request, request.resolves, merges);
@@ -21,11 +22,18 @@ function planOrdinary(state: VcsState, request: CommitRequest, merges: Merges): 
   const proposals = changes.map((change) => ({ change, base: entryAt(state, change.path, base) }));
   const together = bringTogether(state, proposals, merges);
   if (together.needs.length > 0) return { kind: "merge", needs: together.needs };
-  const paths = conflictPaths(state, { together, base, before: [], held: new Map() });
+  if (together.changes.length === 0 && together.contested.length === 0) return { kind: "unchanged" };
+  const before = movedReads(state, request);
+  // Nearly every commit: nothing of it is in anybody's way. (Its own paths stand together, or it would have been refused.)
+  const isFree = together.contested.length === 0 && before.length === 0;
+  if (isFree && obstacles(state, together.changes).length === 0) return landing(together);
+  const paths = conflictPaths(state, { together, base, before, held: new Map() });
   if (paths.length > 0) return { kind: "conflict", paths };
-  if (together.changes.length === 0) return { kind: "unchanged" };
-  const { changes: landed, merged, mergedBlobs } = together;
-  return { kind: "land", landing: { changes: landed, merged, mergedBlobs, resolves: null } };
+  return landing(together);
+}
+
+function landing({ changes, merged, mergedBlobs }: Together): Plan {
+  return { kind: "land", landing: { changes, merged, mergedBlobs, resolves: null } };
 }
 
 /**
@@ -54,6 +62,27 @@ function planJoin(state: VcsState, request: CommitRequest, conflict: Conflict, m
     return theirs === undefined ? side : { ...side, theirs };
   });
   const contested = [...unclear, ...together.contested];
-  const paths = conflictPaths(state, { together: { ...together, contested }, base, before, held });
+  const reads = movedReads(state, request).filter(({ path }) => !inConflict.has(path));
+  const paths = conflictPaths(state, {
+    together: { ...together, contested },
+    base,
+    before: [...before, ...reads],
+    held,
+  });
   return { kind: "join", conflict: conflict.id, paths };
+}
+
+/**
+ * Paths that the commit was made from, does not change, and that stand otherwise on the head now: what it wrote may not hold
+ * any more (write skew). Its own side of such a path is what it read.
+ */
+function movedReads(state: VcsState, { base, changes, reads = [] }: CommitRequest): readonly ConflictPath[] {
+  if (reads.length === 0) return [];
+  const changed = new Set(changes.map(({ path }) => path));
+  const moved: ConflictPath[] = [];
+  for (const path of new Set(reads)) {
+    const read = entryAt(state, path, base);
+    if (!changed.has(path) && !sameEntry(read, headEntry(state, path))) moved.push(sidesOf(state, path, read, read));
+  }
+  return moved;
 }

@@ -5,20 +5,23 @@ import type { AgentId, BlobId, CommitKey, ConflictId, Position, RepoPath, TaskId
 import { list, natural, nullable, object, oneOf, type Parsed, type Parser, parse, text, union } from "../base/parse.ts";
 import { unwrap } from "../base/result.ts";
 import type { NewRecord, StoredRecord } from "../log/log.ts";
+import { ExactRecord } from "../log/record-codec.ts";
 
 /** What a record may hold at most when it is read: far above what the limits let in, so that they can be raised. */
 const entriesMax = 4_000_000;
 const messageCharsMax = 1_000_000;
 
-const path = text<RepoPath>(4_096);
+export const pathParser = text<RepoPath>(4_096);
+const path = pathParser;
 const blob = text<BlobId>(64);
 const mode = oneOf("100644", "100755", "120000", "160000");
 const position = natural<Position>();
 const line = text(4_096);
 
-const entry = object({ blob, mode });
-const author = object({ agent: text<AgentId>(100), task: text<TaskId>(100) });
-const change = union({ put: object({ path, blob, mode }), delete: object({ path }) });
+export const entryParser = object({ blob, mode });
+export const authorParser = object({ agent: text<AgentId>(100), task: text<TaskId>(100) });
+export const changeParser = union({ put: object({ path, blob, mode }), delete: object({ path }) });
+const [entry, author, change] = [entryParser, authorParser, changeParser];
 const conflict = text<ConflictId>(40);
 
 /** What every answer to a commit keeps, so that a repeated key gets it again. */
@@ -36,7 +39,7 @@ const conflictPaths = list(
   entriesMax,
 );
 
-const discardedSides = list(
+export const discardedSides = list(
   object({
     path,
     side: oneOf("ours", "theirs"),
@@ -77,6 +80,8 @@ const parsers = {
   conflict_refreshed: object({ conflict, paths: conflictPaths }),
   /** Closed without a commit: the resolution was what already stood on the head. */
   conflict_resolved: object({ conflict, ...asked }),
+  /** From here on contents that only snapshots before `kept_from` show may be gone from the store. */
+  collected: object({ kept_from: position }),
 } as const satisfies Record<string, Parser<object>>;
 
 export type VcsRecordType = keyof typeof parsers;
@@ -84,7 +89,12 @@ export type VcsRecordData<T extends VcsRecordType> = Parsed<(typeof parsers)[T]>
 export type VcsRecord = { [T in VcsRecordType]: { readonly type: T; readonly data: VcsRecordData<T> } }[VcsRecordType];
 export type RecordedConflictPath = VcsRecordData<"conflict">["paths"][number];
 
-export const vcsRecordVersion = 1;
+const vcsRecordVersion = 1;
+
+/** The types that are read here, each with its newest version. */
+export const vcsRecordVersions: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.keys(parsers).map((type) => [type, vcsRecordVersion]),
+);
 
 export function vcsRecord<T extends VcsRecordType>(atMs: number, type: T, data: VcsRecordData<T>): NewRecord {
   return { type, version: vcsRecordVersion, atMs, data };
@@ -92,9 +102,60 @@ export function vcsRecord<T extends VcsRecordType>(atMs: number, type: T, data: 
 
 /** Null for a record of another domain. A record of ours that does not parse was written by a bug: it crashes here. */
 export function readVcsRecord(record: StoredRecord): VcsRecord | null {
+  if (record instanceof StoredCommit) return record.own;
   if (!Object.hasOwn(parsers, record.type)) return null;
   const type = record.type as VcsRecordType;
   const parser: Parser<object> = parsers[type];
   const data = unwrap(parse(parser, record.data, type), `record ${record.position}`);
   return { type, data } as VcsRecord;
+}
+
+/**
+ * A commit's record as `vcsRecord` makes it, one that needs no reading back: the caller gives plain values made for it alone.
+ * Where a text is not well-formed Unicode, which the log cannot carry, it is an ordinary record.
+ */
+export function commitRecord(atMs: number, data: VcsRecordData<"commit">): NewRecord {
+  const { key, author, message, changes, merged, resolves } = data;
+  const isPlain = merged.length === 0 && resolves === null && data.discarded.length === 0;
+  const texts = [key, author.agent, author.task, message];
+  if (!isPlain || !texts.every((each) => each.isWellFormed())) return vcsRecord(atMs, "commit", data);
+  // Paths are well-formed since `parseRepoPath`, ids and modes are checked against what they may be.
+  return changes.every(({ path: each }) => each.isWellFormed())
+    ? new NewCommit(atMs, data)
+    : vcsRecord(atMs, "commit", data);
+}
+
+class NewCommit extends ExactRecord {
+  readonly type = "commit";
+  readonly version = vcsRecordVersion;
+  readonly atMs: number;
+  readonly data: VcsRecordData<"commit">;
+
+  constructor(atMs: number, data: VcsRecordData<"commit">) {
+    super();
+    this.atMs = atMs;
+    this.data = data;
+  }
+
+  storedAt(at: Position): StoredRecord {
+    return new StoredCommit(at, this.atMs, { type: this.type, data: this.data });
+  }
+}
+
+class StoredCommit implements StoredRecord {
+  readonly type = "commit";
+  readonly version = vcsRecordVersion;
+  readonly position: Position;
+  readonly atMs: number;
+  readonly own: Extract<VcsRecord, { readonly type: "commit" }>;
+
+  constructor(at: Position, atMs: number, own: Extract<VcsRecord, { readonly type: "commit" }>) {
+    this.position = at;
+    this.atMs = atMs;
+    this.own = own;
+  }
+
+  get data(): VcsRecordData<"commit"> {
+    return this.own.data;
+  }
 }

@@ -16,7 +16,7 @@ export function planResolution(state: VcsState, request: CommitRequest, id: Conf
   const conflict = state.conflicts.get(id);
   if (conflict === undefined) return refuse("resolution", `There is no conflict ${id}.`);
   if (conflict.state === "resolved") {
-    return refuse("resolution", `Conflict ${id} is already resolved, as of snapshot ${conflict.resolvedAt}.`);
+    return refuse("resolution", `Conflict ${id} is already resolved.`);
   }
   const together = bringTogether(state, otherProposals(state, conflict), merges);
   if (together.needs.length > 0) return { kind: "merge", needs: together.needs };

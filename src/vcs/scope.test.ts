@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { unwrap } from "../base/result.ts";
 import { parseRepoPath } from "./path.ts";
-import { inScope } from "./scope.ts";
+import { inScope, outsideArea } from "./scope.ts";
 
 const matched = (scope: readonly string[], paths: readonly string[]): readonly string[] =>
   paths.filter((text) => inScope(scope, unwrap(parseRepoPath(text), text)));
@@ -60,4 +60,28 @@ test("an empty scope holds nothing, the root and two stars everything", () => {
     paths,
     paths,
   ]);
+});
+
+test("what of a scope lies outside an area: by what it may match, not by its letters", () => {
+  const known = ["src/a.ts", "src/lib/b.ts"].map((text) => unwrap(parseRepoPath(text), text));
+  const cases: readonly (readonly [area: string, item: string, outside: string | null])[] = [
+    ["src/**", "src/**", null],
+    ["src", "src/**", null],
+    ["src/", "src/new/*.ts", null],
+    ["src/**", "src", null],
+    ["**/*.ts", "src/**/*.ts", null],
+    ["src/*.ts", "src/?.ts", null],
+    ["app/[id]/page.tsx", "app/[id]/page.tsx", null],
+    ["src/lib", "src/lib/", null],
+    // Two stars cross parts, one does not.
+    ["new/*", "new/**", "new/**"],
+    ["new/*.ts", "new/**/*.ts", "new/**/*.ts"],
+    ["src/lib/**", "src/**", "src/a.ts"],
+    ["src/**", "**/*.ts", "**/*.ts"],
+    ["src/**", "srcs/a.ts", "srcs/a.ts"],
+    ["src/**", ".", "."],
+    ["src/a*.ts", "src/*.ts", "src/*.ts"],
+    ["src/**", "{src,test}/*.ts", "{src,test}/*.ts"],
+  ];
+  expect(cases.map(([area, item]) => [area, item, outsideArea([item], [area], known)])).toEqual(cases);
 });

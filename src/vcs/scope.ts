@@ -15,6 +15,39 @@ export function inScope(scope: readonly string[], path: RepoPath): boolean {
   return included.some((item) => covers(item, path)) && !excluded.some((item) => covers(item, path));
 }
 
+/**
+ * What of a scope is not in an area, null if nothing is: a path there is, else an item. For files that are not there yet an item is
+ * judged by its own form: where the area's globs cover its wildcards they cover what these stand for.
+ */
+export function outsideArea(
+  scope: readonly string[],
+  area: readonly string[],
+  paths: readonly RepoPath[],
+): string | null {
+  const path = paths.find((known) => inScope(scope, known) && !inScope(area, known));
+  if (path !== undefined) return path;
+  const included = scope.filter((item) => !item.startsWith("!"));
+  return included.find((item) => !samplesOf(item).every((sample) => inScope(area, sample))) ?? null;
+}
+
+/** Paths that stand for all that an item covers; `**` is as many parts as it can be, and none. */
+function samplesOf(item: string): readonly RepoPath[] {
+  const name = item
+    .trim()
+    .replace(/^(?:\.\/)+/, "")
+    .replace(/\/+$/, "/**");
+  const deep = name.replace(/\*\*/g, "*/*");
+  const shallow = name.replace(/\*\*\//g, "").replace(/\/\*\*$/, "/*");
+  return [deep, shallow].map((sample) => {
+    const whole = sample === "" || sample === "." ? "*/*" : sample;
+    // Not the wildcard itself: an area that is written alike would take it for its name.
+    return whole.replace(/[*?]+/g, anyName) as RepoPath;
+  });
+}
+
+/** A name that only a wildcard matches. */
+const anyName = "\u00a7";
+
 function covers(item: string, path: RepoPath): boolean {
   const text = item.trim();
   const name = text.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");

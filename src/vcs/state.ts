@@ -1,20 +1,12 @@
 // What the VCS knows at the end of the log: every path's versions, the commits, the conflict objects, the answers given.
 // Only the fold changes it; everything in it follows from the records.
 
-import type { CommitKey, ConflictId, Position, RepoPath, TaskId } from "../base/ids.ts";
+import type { BlobId, ConflictId, Position, TaskId } from "../base/ids.ts";
 import type { ObjectFormat } from "../log/blob-id.ts";
-import type { Conflict, Entry, LandedCommit, SettledOutcome } from "./types.ts";
-
-/** One state of one path, newest first along `older`. A linked list keeps a path that never changed at one small object. */
-export interface Version {
-  /** The first snapshot that shows it. */
-  readonly at: Position;
-  /** Null where the path was deleted. */
-  readonly entry: Entry | null;
-  /** Index into `commits`; null if it came with the import. */
-  readonly commit: number | null;
-  readonly older: Version | null;
-}
+import type { AnswerTable } from "./answer-table.ts";
+import type { CommitTable } from "./commit-table.ts";
+import type { Conflict, DiscardedSide } from "./types.ts";
+import type { VersionTable } from "./version-table.ts";
 
 /** Where the tree came from. */
 export interface ImportSource {
@@ -33,12 +25,6 @@ export interface Imported {
   readonly position: Position;
 }
 
-export interface GivenAnswer {
-  readonly outcome: SettledOutcome;
-  /** `requestDigest` of the request that got it. */
-  readonly digest: string;
-}
-
 export interface VcsFigures {
   readonly commits: number;
   /** Commits of which at least one path was merged with what had landed before. */
@@ -48,15 +34,24 @@ export interface VcsFigures {
   readonly conflictsResolved: number;
 }
 
+/** A content that a commit names beside what it put: what a merge took in. */
+export interface NamedBlob {
+  /** The commit's position. */
+  readonly at: Position;
+  readonly blob: BlobId;
+}
+
 export interface VcsState {
   imported: Imported | null;
-  readonly versions: Map<RepoPath, Version>;
-  /** Files below each directory on the head; a directory without files is absent. */
-  readonly directories: Map<string, number>;
-  readonly commits: LandedCommit[];
+  versions: VersionTable;
+  readonly commits: CommitTable;
   readonly conflicts: Map<ConflictId, Conflict>;
   /** Open conflict objects by the task whose commits they hold, oldest first. */
   readonly openConflicts: Map<TaskId, readonly ConflictId[]>;
-  readonly answers: Map<CommitKey, GivenAnswer>;
+  readonly answers: AnswerTable;
+  readonly named: NamedBlob[];
+  readonly discarded: DiscardedSide[];
+  /** The oldest snapshot of which every content is kept; contents that only older ones show may be gone. */
+  keptFrom: Position;
   figures: VcsFigures;
 }

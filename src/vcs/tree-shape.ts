@@ -1,7 +1,6 @@
 // A path is a file or a directory, never both: what stands in the way of a put, on the head or within one commit.
 
 import type { RepoPath } from "../base/ids.ts";
-import { headEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
 import type { Change } from "./types.ts";
 
@@ -13,20 +12,20 @@ export interface Obstacle {
 
 /** Files of the head that the puts cannot stand beside and that the same changes do not delete. */
 export function obstacles(state: VcsState, changes: readonly Change[]): readonly Obstacle[] {
-  const deleted = new Set<RepoPath>();
-  for (const change of changes) if (change.kind === "delete") deleted.add(change.path);
+  let deleted: ReadonlySet<RepoPath> | null = null;
   const found: Obstacle[] = [];
   for (const change of changes) {
-    if (change.kind !== "put") continue;
+    // What is a file already stands in its place.
+    if (change.kind !== "put" || isFile(state, change.path)) continue;
     const { path } = change;
+    deleted ??= new Set(changes.flatMap((each) => (each.kind === "delete" ? [each.path] : [])));
     for (const above of ancestors(path)) {
-      if (headEntry(state, above) !== null && !deleted.has(above)) found.push({ path, by: above });
+      if (isFile(state, above) && !deleted.has(above)) found.push({ path, by: above });
     }
-    if (!state.directories.has(path)) continue;
+    if (!state.versions.hasDirectory(path)) continue;
     // Rare enough to look at every path: a file takes the place of a directory.
-    for (const [below, version] of state.versions) {
-      if (version.entry !== null && below.startsWith(`${path}/`) && !deleted.has(below))
-        found.push({ path, by: below });
+    for (const below of state.versions.names()) {
+      if (below.startsWith(`${path}/`) && !deleted.has(below) && isFile(state, below)) found.push({ path, by: below });
     }
   }
   return found;
@@ -40,6 +39,11 @@ export function contradictions(paths: Iterable<RepoPath>): readonly Obstacle[] {
     for (const above of ancestors(path)) if (all.has(above)) found.push({ path, by: above });
   }
   return found;
+}
+
+function isFile({ versions }: VcsState, path: RepoPath): boolean {
+  const row = versions.head(path);
+  return row !== -1 && !versions.isDeleted(row);
 }
 
 /** `a` and `a/b` for `a/b/c`. */

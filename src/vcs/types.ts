@@ -32,6 +32,10 @@ export interface CommitRequest {
   readonly message: string;
   /** At most one change a path. */
   readonly changes: readonly Change[];
+  /** Paths that the changes were made from and that are not changed: one that has moved since the base is in conflict too. */
+  readonly reads?: readonly RepoPath[];
+  /** Why the commit leaves its task's scope, in its author's words. */
+  readonly reason?: string;
   /** Contents of the put blobs the store may not have yet. */
   readonly blobs: readonly NewBlob[];
   /**
@@ -130,10 +134,4 @@ export interface LandedCommit {
 /** Where a blob's bytes come from: the store, or the coordinator's socket. Answers in the order asked. */
 export interface BlobSource {
   get(ids: readonly BlobId[]): Promise<readonly Uint8Array[]>;
-}
-
-/** A commit policy: null lets the commit pass, else the reason it may not. Lease and scope checks are handed in as such. */
-export interface Policy {
-  readonly name: string;
-  check(request: CommitRequest): string | null;
 }

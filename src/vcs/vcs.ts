@@ -6,7 +6,16 @@ import type { ObjectFormat } from "../log/blob-id.ts";
 import type { AppendError, NewBlob } from "../log/log.ts";
 import type { ConflictView, ConflictViewError } from "./conflict-view.ts";
 import type { Imported, ImportSource, VcsFigures } from "./state.ts";
-import type { BlobSource, CommitOutcome, CommitRequest, Conflict, Entry, LandedCommit, Manifest } from "./types.ts";
+import type {
+  BlobSource,
+  CommitOutcome,
+  CommitRequest,
+  Conflict,
+  DiscardedSide,
+  Entry,
+  LandedCommit,
+  Manifest,
+} from "./types.ts";
 
 export interface Vcs {
   /**
@@ -26,8 +35,10 @@ export interface Vcs {
   entry(path: RepoPath, at: Position): Entry | null;
   /** Rejects for a blob that is missing or damaged. */
   readonly blobs: BlobSource;
-  /** The durable commits in the order they landed. */
-  commits(): readonly LandedCommit[];
+  /** The durable commits that a snapshot at `from` (default: the first) does not show yet, in the order they landed. */
+  history(from?: Position): AsyncIterable<LandedCommit>;
+  /** Sides of conflicts that resolutions left out, in the order in which these landed. */
+  discarded(): readonly DiscardedSide[];
   /** Every conflict object in the order they were found, accepted but not yet durable ones included. */
   conflicts(): readonly Conflict[];
   conflict(id: ConflictId): Conflict | null;

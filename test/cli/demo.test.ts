@@ -68,6 +68,10 @@ test("it ends with 0 and one line of JSON", () => {
     roles: { planner: bill(), worker: bill(), arbiter: bill() },
     budgetUsd: null,
     spentUsd: expect.any(Number),
+    knownUsd: json.spentUsd,
+    assumedUsd: 0,
+    requestsAssumed: 0,
+    requests: { made: expect.any(Number), failed: 0, untold: 0, attempts: expect.any(Number) },
     model: `script:${scriptPath}`,
     scripted: true,
     label: "scripted model",
@@ -82,6 +86,8 @@ function bill(): object {
   const number = expect.any(Number);
   return {
     requests: number,
+    requestsFailed: 0,
+    attempts: number,
     requestsIncomplete: 0,
     inputTokens: number,
     cachedTokens: number,
@@ -166,6 +172,8 @@ describe("the bill", () => {
       const { input_tokens: input, cached_tokens: cached, output_tokens: output } = usage;
       const sum = (sums[role] ??= {
         requests: 0,
+        requestsFailed: 0,
+        attempts: 0,
         requestsIncomplete: 0,
         inputTokens: 0,
         cachedTokens: 0,
@@ -173,7 +181,7 @@ describe("the bill", () => {
         costUsd: 0,
       });
       const costUsd = ((input - cached) * 3 + cached * 0.3 + output * 15) / 1e6;
-      add(sum, { requests: 1, inputTokens: input, cachedTokens: cached, outputTokens: output, costUsd });
+      add(sum, { requests: 1, attempts: 1, inputTokens: input, cachedTokens: cached, outputTokens: output, costUsd });
     }
     for (const sum of Object.values(sums)) sum.costUsd = expect.closeTo(sum.costUsd ?? 0, 9);
     expect(json.roles).toEqual(sums);

@@ -79,6 +79,14 @@ const cases: Readonly<Record<string, Case>> = {
   "--workers x": { args: withModel("--workers", "x"), says: ["--workers", "'x'", "whole number"] },
   "--workers 2.5": { args: withModel("--workers", "2.5"), says: ["--workers", "'2.5'", "whole number"] },
   "--max-requests 0": { args: withModel("--max-requests", "0"), says: ["--max-requests 0", "from 1"] },
+  "runs older than -1 days": {
+    args: ["runs", "prune", "--yes", "--older-than", "-1"],
+    says: ["--older-than", "'-1'", "from 0 to 36500"],
+  },
+  "--requests-per-minute beyond what can be kept": {
+    args: withModel("--requests-per-minute", "999999999"),
+    says: ["--requests-per-minute 999999999", "from 1 to 1000000"],
+  },
   "no model": { args: swarmHere(), says: ["--model", "--planner", "--worker", "--arbiter", "SKEIN_MODEL"] },
   "no model for a role": {
     args: swarmHere("--worker", "SCRIPT"),

@@ -5,10 +5,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { git } from "../../src/testing/git/real-repository.ts";
+import type { Behaviour } from "../servers/behaviour.ts";
 import type { SeenRequest } from "../servers/server.ts";
 import { KEY, serveRules, writeUserConfig } from "../support/provider.ts";
 import { bash, handoff, plan, type Rule, work, write } from "../support/script.ts";
-import { type Ended, lastJson, skein } from "../support/skein.ts";
+import { type Ended, eventually, lastJson, skein, startSkein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { landed, outcomeOf } from "../support/swarm.ts";
 
@@ -59,6 +60,8 @@ test.for(kinds)("$kind: from goal to branch, with a bill that adds up", async ({
   const requests = { planner: 3, worker: 2 };
   const bill = (count: number) => ({
     requests: count,
+    requestsFailed: 0,
+    attempts: count,
     requestsIncomplete: 0,
     inputTokens: 1_000 * count,
     cachedTokens: 400 * count,
@@ -171,55 +174,131 @@ test("two roles at two providers have a line and a bill each", async ({ small })
 
 interface Failing {
   readonly name: string;
-  readonly behave: Parameters<typeof serveRules>[1];
-  readonly says: readonly string[];
+  readonly refuses: Behaviour;
+  readonly reason: RegExp;
+  readonly next: string;
 }
 
 const failures: readonly Failing[] = [
-  { name: "401", behave: { apiKey: "sk-test-another" }, says: ["unauthorized", "the provider refuses the key"] },
+  {
+    name: "401",
+    refuses: { refuse: { code: "unauthorized", message: "no such key", retryAfterAs: "seconds" } },
+    reason: /^the model openai-chat\/test-model failed \(unauthorized\): status 401: no such key$/,
+    next: "the provider refuses the key",
+  },
   {
     name: "a model that nobody knows",
-    behave: {
-      behave: () => ({ refuse: { code: "not-found", message: "no model named test-model", retryAfterAs: "seconds" } }),
-    },
-    says: ["bad-request", "no model named test-model", "see that the model's name is right"],
+    refuses: { refuse: { code: "not-found", message: "no model named test-model", retryAfterAs: "seconds" } },
+    reason: /^the model openai-chat\/test-model failed \(not-found\): status 404: no model named test-model$/,
+    next: "the provider knows no such model or address: see that the model's name is right",
   },
   {
     name: "a 403 for quota, which is no bad key (S18)",
-    behave: {
-      behave: () => ({
-        refuse: { code: "quota", message: "you exceeded your current quota", retryAfterAs: "seconds" },
-      }),
+    refuses: { refuse: { code: "quota", message: "you exceeded your current quota", retryAfterAs: "seconds" } },
+    reason: /^the model openai-chat\/test-model failed \(quota\): .*you exceeded your current quota$/,
+    next: "the account has no credit or quota left",
+  },
+  {
+    name: "429 with a time to wait that is too long for a request",
+    refuses: {
+      refuse: { code: "rate-limit", message: "slow down", retryAfterMs: 7_200_000, retryAfterAs: "seconds" },
     },
-    says: ["quota", "the account has no credit or quota left"],
+    reason: /^the model openai-chat\/test-model failed \(rate-limit\): status 429: slow down; given up: /,
+    next: "the provider refused for too long",
   },
   {
     name: "500 again and again",
-    behave: { behave: () => ({ refuse: { code: "other", message: "it broke", retryAfterAs: "seconds" } }) },
-    says: ["(other)", "given up after 5 attempts", "try again later"],
+    refuses: { refuse: { code: "other", message: "it broke", retryAfterAs: "seconds" } },
+    reason: /^the model openai-chat\/test-model failed \(other\): status 500: it broke; given up after 5 attempts$/,
+    next: "the provider failed again and again",
   },
   {
     name: "a page of HTML instead of a stream",
-    behave: { behave: () => ({ garbage: "html" }) },
-    says: ["bad-answer", "given up after 5 attempts", "what answers is no server of that kind of model"],
+    refuses: { garbage: "html" },
+    reason: /^the model openai-chat\/test-model failed \(bad-answer\): .*; given up after 5 attempts$/,
+    next: "what answers is no server of that kind of model",
   },
 ];
 
+/** `one` lands; `two` is met by the failure between two of its calls, `three` beside it. */
+const onTheWay: readonly Rule[] = [
+  ...plan([{ key: "one" }, { key: "two", after: ["one"] }, { key: "three", after: ["one"] }]),
+  ...work("one", write("one.txt", "one\n"), handoff({ message: "Do one" })),
+  ...work("two", write("two.txt", "two\n"), bash("echo more >> two.txt"), handoff({ message: "Do two" })),
+  ...work("three", write("three.txt", "three\n"), bash("true"), handoff({ message: "Do three" })),
+];
+
+const answeredOf = (requests: readonly SeenRequest[]) =>
+  requests
+    .filter(({ outcome }) => outcome === "whole")
+    .map(({ role, taskKeys: [key], turn }) => `${role} ${key} ${turn}`)
+    .sort();
+
 test.for(failures)(
-  "$name: the run fails with the reason and the next step, and exit code 1",
-  async (failing, { small }) => {
+  "$name: the run stops with what landed, the reason and the next step, and goes on where it was once that is mended",
+  async ({ refuses, reason, next }, { small }) => {
     small.make();
-    await using server = await serveRules(rules, failing.behave);
+    let fails = true;
+    const met = ({ taskKeys: [key], turn }: SeenRequest) => key !== "one" && key !== "root" && turn === 2;
+    await using server = await serveRules(onTheWay, { behave: (request) => (fails && met(request) ? refuses : {}) });
     const flags = ["--model", "openai-chat/test-model", "--base-url", server.url];
-    const ended = await start(small, flags, { OPENAI_API_KEY: KEY });
-    expect(ended.exitCode).toBe(1);
-    expect(lastJson(ended)).toMatchObject({ state: "failed", branch: null, commits: 0 });
-    for (const text of failing.says) expect(ended.stderr).toContain(text);
-    expect(ended.stderr).toMatch(/store {6}\//);
-    expect(git(small.repository, ["for-each-ref", "--format=%(refname)"])).toBe("refs/heads/main");
-    expect(`${ended.stdout}${ended.stderr}`).not.toContain(KEY);
+    const first = await outcomeOf(await start(small, flags, { OPENAI_API_KEY: KEY }));
+    const { runId } = first.json;
+    expect(first.json).toMatchObject({
+      state: "stopped",
+      reason: expect.stringMatching(reason),
+      next: expect.stringMatching(new RegExp(`^${next}.*; then: skein swarm --resume ${runId}$`)),
+      resume: `skein swarm --resume ${runId}`,
+      tasks: { done: 1, failed: 0, dropped: 0, open: 2 },
+    });
+    expect([first.ended.exitCode, landed(small.repository, first)]).toEqual([1, ["Do one [one]"]]);
+    const listed = await skein(small.box, { args: ["runs", "--json"] });
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ runId, state: "stopped", reason: first.json.reason }]);
+
+    fails = false;
+    const args = ["swarm", "--resume", String(runId), "--json"];
+    const second = await outcomeOf(await skein(small.box, { args, env: { OPENAI_API_KEY: KEY } }));
+    expect(second.ended.exitCode, second.ended.stderr).toBe(0);
+    expect([...landed(small.repository, second)].sort()).toEqual(["Do one [one]", "Do three [three]", "Do two [two]"]);
+    expect(git(small.repository, ["show", `${second.json.branch}:two.txt`])).toBe("two\nmore");
+    // In the same conversations: what was answered is not asked again.
+    const turns = (name: string, count: number) => Array.from({ length: count }, (_, turn) => `${name} ${turn + 1}`);
+    expect(answeredOf(server.requests)).toEqual(
+      [
+        ...turns("planner root", 3),
+        ...turns("worker one", 2),
+        ...turns("worker two", 3),
+        ...turns("worker three", 3),
+      ].sort(),
+    );
+    expect(`${first.ended.stderr}${second.ended.stderr}`).not.toContain(KEY);
   },
 );
+
+test("a provider that is not there when the run begins stops it before anything is lost", async ({ small }) => {
+  small.make();
+  const gone = await serveRules(rules);
+  await gone.close();
+  const flags = ["--model", "openai-chat/test-model", "--base-url", gone.url];
+  const first = await start(small, flags, { OPENAI_API_KEY: KEY });
+  const { runId, ...json } = lastJson(first);
+  expect([first.exitCode, json]).toEqual([
+    1,
+    expect.objectContaining({
+      state: "stopped",
+      commits: 0,
+      branch: null,
+      reason: expect.stringMatching(/^the model openai-chat\/test-model failed \(unreachable\): .*ECONNREFUSED/),
+      resume: `skein swarm --resume ${runId}`,
+    }),
+  ]);
+  expect(git(small.repository, ["for-each-ref", "--format=%(refname)"])).toBe("refs/heads/main");
+  await using server = await serveRules(rules, { port: Number(new URL(gone.url).port) });
+  const args = ["swarm", "--resume", String(runId), "--json"];
+  const second = await outcomeOf(await skein(small.box, { args, env: { OPENAI_API_KEY: KEY } }));
+  expect(second.ended.exitCode, second.ended.stderr).toBe(0);
+  expect([landed(small.repository, second), server.requests.length]).toEqual([["Do one [one]"], 5]);
+});
 
 interface Refused {
   readonly name: string;
@@ -227,6 +306,39 @@ interface Refused {
   readonly env?: Readonly<Record<string, string>>;
   readonly says: readonly string[];
 }
+
+test("Ctrl-C gives requests that wait for their turn up at once: they are neither sent nor counted, and are made when it goes on", async ({
+  small,
+}) => {
+  small.make();
+  const keys = ["one", "two", "three"];
+  const fan: readonly Rule[] = [
+    ...plan(keys.map((key) => ({ key }))),
+    ...keys.flatMap((key) => work(key, write(`${key}.txt`, `${key}\n`), handoff({ message: `Do ${key}` }))),
+  ];
+  await using server = await serveRules(fan, { apiKey: KEY });
+  const flags = ["--model", "openai-chat/test-model", "--base-url", server.url, "--requests-per-minute", "3"];
+  const swarm = ["swarm", "Reach the goal", "--repo", small.repository, "--json", ...flags];
+  const env = { OPENAI_API_KEY: KEY };
+  const running = startSkein(small.box, { args: swarm, env });
+  // The planner has asked twice and one worker once; three agents wait for the rest of the minute.
+  await eventually("three requests are made", () => (server.requests.length === 3 ? true : null));
+  await eventually("all workers have begun", () =>
+    running.stderr().match(/ running by /g)?.length === 3 ? true : null,
+  );
+  running.kill("SIGINT");
+  const stopped = await outcomeOf(await running.ended);
+  expect([stopped.ended.exitCode, server.requests.length, stopped.json.requests]).toEqual([
+    130,
+    3,
+    { made: 3, failed: 0, untold: 0, attempts: 3 },
+  ]);
+  expect(stopped.json).toMatchObject({ state: "stopped", tasks: { done: 0, failed: 0, dropped: 0, open: 3 } });
+  const again = ["swarm", "--resume", String(stopped.json.runId), "--requests-per-minute", "1000", "--json"];
+  const { ended, json } = await outcomeOf(await skein(small.box, { args: again, env }));
+  expect(ended.exitCode, ended.stderr).toBe(0);
+  expect([json.requests, server.requests.length]).toEqual([{ made: 9, failed: 0, untold: 0, attempts: 9 }, 9]);
+});
 
 const refused: readonly Refused[] = [
   {
@@ -258,7 +370,7 @@ const refused: readonly Refused[] = [
   {
     name: "no requests a minute",
     args: ["--model", "ollama/x", "--requests-per-minute", "0"],
-    says: ["--requests-per-minute 0: a whole number from 1 is needed"],
+    says: ["--requests-per-minute 0: a whole number from 1 to 1000000 is needed"],
   },
 ];
 

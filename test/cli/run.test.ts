@@ -51,7 +51,10 @@ test("it edits the files of its directory, keeps the transcript and ends with 0"
     runId: expect.stringMatching(/^\d{8}-\d{6}-[a-z0-9]{4}$/),
     outcome: "stopped",
     text: "The sum is right now.",
+    exitCode: 0,
+    children: 0,
     requests: 3,
+    requestsIncomplete: 3,
     inputTokens: "unavailable",
     cachedTokens: "unavailable",
     outputTokens: "unavailable",
@@ -73,7 +76,7 @@ test("it edits the files of its directory, keeps the transcript and ends with 0"
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
-  expect(lines.map(({ type, name }) => (type === "result" ? name : type))).toEqual([
+  expect(lines.flatMap(({ type, name }) => (type === "result" ? [name] : type === "call" ? [] : [type]))).toEqual([
     ...["start", "message", "request", "message", "edit_file", "write_file", "request", "message", "bash"],
     ...["request", "message", "end"],
   ]);

@@ -101,18 +101,16 @@ test("S27: the list, the status and the summary of a run say the same", async ({
   expect(listed).toMatchObject({ runId, state, reason, repo, branch, store });
   expect(listed.whatIsLeft.text).toBe("nothing is left");
   const { summary, spending } = (await ask(small, "swarm", "status", String(runId), "--json")).json;
-  const bills = Object.fromEntries(
-    Object.entries(summary.roles as Record<string, Record<string, unknown>>).map(
-      ([role, { requestsFailed: _, ...bill }]) => [role, bill],
-    ),
-  );
-  expect([bills, summary.commits, summary.tasks, summary.wallMs, spending.spentUsd]).toEqual([
+  const { budgetUsd, spentUsd, knownUsd, assumedUsd, requestsAssumed } = json;
+  expect([summary.roles, summary.requests, summary.commits, summary.tasks, summary.wallMs, spending]).toEqual([
     json.roles,
+    { made: 5, failed: 0, untold: 0, attempts: 5 },
     json.commits,
     json.tasks,
     json.wallMs,
-    json.spentUsd,
+    { budgetUsd, spentUsd, knownUsd, assumedUsd, requestsAssumed },
   ]);
+  expect(json.requests).toEqual(summary.requests);
 });
 
 test("runs are removed only with a yes, and one that holds work only by its name", async ({ small }) => {

@@ -1,13 +1,12 @@
 // Runs that are stopped from outside, or lose one of their processes: what landed stays, nothing goes on in the dark.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, vi } from "vitest";
 import { git } from "../../src/testing/git/real-repository.ts";
 import { processesIn } from "../support/sandbox.ts";
 import { bash, call, handoff, plan, type Rule, work, write } from "../support/script.ts";
-import { eventually } from "../support/skein.ts";
+import { eventually, skein, startSkein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { readStore } from "../support/store.ts";
 import { landed, outcomeOf, ownersView, startSwarm } from "../support/swarm.ts";
@@ -86,20 +85,68 @@ function findHalf(directory: string): string | null {
   return name === undefined ? null : readFileSync(join(directory, name), "utf8");
 }
 
-test("SIGINT while the project's check runs ends the check, with the branch made", async ({ small }) => {
+test("who is stopped in the project's check, by Ctrl-C or from another terminal, has its branch and checks when it is resumed", async ({
+  small,
+}) => {
   const { box, repository, make } = small;
   make();
   const rules = [
     ...plan([{ key: "first" }]),
     ...work("first", write("first.txt", "first\n"), handoff({ message: "Do first" })),
   ];
+  const check = 'touch "$HOME/checks"; test -e "$HOME/passes" || sleep 300';
+  const checking = async () => {
+    await eventually("the check runs", () => (existsSync(join(box.home, "checks")) ? true : null));
+    rmSync(join(box.home, "checks"));
+  };
+  const running = startSwarm(box, { repository, rules, flags: ["--check", check] });
+  await checking();
+  running.kill("SIGINT");
+  const first = await outcomeOf(await running.ended);
+  const resume = ["swarm", "--resume", String(first.json.runId), "--json"];
+  const stopped = {
+    state: "stopped",
+    checkPassed: "unavailable",
+    commits: 1,
+    tasks: { done: 1, failed: 0, dropped: 0, open: 0 },
+    resume: `skein swarm --resume ${first.json.runId}`,
+  };
+  const reason = (why: string) => `${why}, before its final check was through`;
+  expect([first.ended.exitCode, first.json]).toMatchObject([
+    130,
+    { ...stopped, reason: reason("stopped by the person who started it") },
+  ]);
+  expect(landed(repository, first)).toEqual(["Do first [first]"]);
+  const model = startSkein(box, { args: resume });
+  await checking();
+  const told = await skein(box, { args: ["swarm", "stop", String(first.json.runId), "--json"] });
+  expect([told.exitCode, JSON.parse(told.stdout)]).toEqual([0, { runId: first.json.runId, stopping: true }]);
+  const second = await outcomeOf(await model.ended);
+  expect([second.ended.exitCode, second.json]).toMatchObject([
+    1,
+    { ...stopped, reason: reason("stopped by skein swarm stop") },
+  ]);
+  writeFileSync(join(box.home, "passes"), "");
+  const third = await outcomeOf(await skein(box, { args: resume }));
+  expect([third.ended.exitCode, third.json]).toMatchObject([
+    0,
+    { state: "finished", reason: "the goal's planner handed off", checkPassed: true, commits: 1, resume: null },
+  ]);
+  expect(third.json.wallMs).toBe(first.json.wallMs);
+  await nobodyLeft(small);
+});
+
+test("skein swarm stop reaches a run in its first final check", async ({ small }) => {
+  const { box, repository, make } = small;
+  make();
+  const rules = [...plan([{ key: "first" }]), ...work("first", write("first.txt", "first\n"), handoff())];
   const running = startSwarm(box, { repository, rules, flags: ["--check", 'touch "$HOME/checks"; sleep 300'] });
   await eventually("the check runs", () => (existsSync(join(box.home, "checks")) ? true : null));
-  running.kill("SIGINT");
-  const outcome = await outcomeOf(await running.ended);
-  expect(outcome.ended.exitCode).toBe(130);
-  expect(outcome.json).toMatchObject({ state: "finished", checkPassed: "unavailable", commits: 1 });
-  expect(landed(repository, outcome)).toEqual(["Do first [first]"]);
+  const [{ runId }] = JSON.parse((await skein(box, { args: ["runs", "--json"] })).stdout);
+  const status = await skein(box, { args: ["swarm", "stop", runId, "--json"] });
+  expect(status.exitCode, status.stderr).toBe(0);
+  const { ended, json } = await outcomeOf(await running.ended);
+  expect([ended.exitCode, json.state, json.checkPassed, json.commits]).toEqual([1, "stopped", "unavailable", 1]);
   await nobodyLeft(small);
 });
 
@@ -107,8 +154,8 @@ test("a second SIGINT ends it at once, and no process is left", async ({ small }
   small.make();
   const running = await startHanging(small);
   running.kill("SIGINT");
-  // The system joins two that are sent at once into one.
-  await delay(20);
+  // The system joins two of which the first has not arrived yet into one.
+  await eventually("it says that it stops", () => (running.stderr().includes("Ctrl-C once more") ? true : null));
   running.kill("SIGINT");
   expect((await running.ended).exitCode).toBe(130);
   await nobodyLeft(small);

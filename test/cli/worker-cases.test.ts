@@ -235,13 +235,15 @@ test("H23 what a provider does not tell of a worker is unavailable in the bill, 
     // 600 fresh at $2, 400 cached at $0.50 and 50 of output at $10 a million: $0.0019 a request.
     planner: {
       requests: 3,
+      requestsFailed: 0,
+      attempts: 3,
       requestsIncomplete: 0,
       inputTokens: 3_000,
       cachedTokens: 1_200,
       outputTokens: 150,
       costUsd: expect.closeTo(0.0057, 9),
     },
-    worker: { requests: 3, requestsIncomplete: 1, ...unknown, costUsd: "unavailable" },
+    worker: { requests: 3, requestsFailed: 0, attempts: 3, requestsIncomplete: 1, ...unknown, costUsd: "unavailable" },
   };
   expect([outcome.json.roles, outcome.json.spentUsd]).toEqual([roles, "unavailable"]);
   const status = await skein(small.box, { args: ["swarm", "status", String(outcome.json.runId), "--json"] });

@@ -43,7 +43,7 @@ export function model(kind: AiSdkKind, baseUrl: string, settings: Partial<AiSdkS
 
 export function request(changes: Partial<ModelRequest> = {}): ModelRequest {
   return {
-    context: { agent: asAgentId("a1"), role: "solo", task: null, taskKeys: [], turn: 1 },
+    context: { agent: asAgentId("a1"), parent: null, role: "solo", task: null, taskKeys: [], turn: 1 },
     system: "You test.",
     messages: [{ role: "user", text: "go" }],
     tools: [

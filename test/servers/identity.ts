@@ -8,7 +8,7 @@ import type { Reading } from "./protocol.ts";
 
 export interface Identity {
   readonly role: Role;
-  /** The key of the task, of both sides for an arbiter; none for a lone agent. */
+  /** The key of the task, of both sides for an arbiter; the id of a child; none for a lone agent. */
   readonly taskKeys: readonly string[];
   /** From 1: a request follows each message to the model, also where the answer before it was empty and left none. */
   readonly turn: number;
@@ -16,16 +16,29 @@ export interface Identity {
 
 const ROLES = ["planner", "worker", "arbiter"] as const;
 const OWN_TASK = /^Your task (t\d+) \(([^)\n]+)\): /m;
+const CHILD = /^You are now the child agent (\S+) of the agent /;
 const SIDES = /^Side "\w+" comes from task (t\d+)(?: \(([^)\n]+)\))?: /gm;
 
 /** The key of the goal, which no message names. */
 const rootKey = "root";
+
+/** The note with which a child's own conversation begins, wherever its parent's stands before it. */
+function childOf(messages: Reading["messages"]): Identity | null {
+  const from = messages.findLastIndex((message) => message.role === "user" && CHILD.test(message.text));
+  const note = messages[from];
+  if (note?.role !== "user") return null;
+  const [, id = ""] = CHILD.exec(note.text) ?? [];
+  const turn = messages.slice(from).filter(({ role }) => role !== "assistant").length;
+  return { role: "child", taskKeys: [id], turn };
+}
 
 /** Remembers the keys of tasks: an arbiter's message names its sides by their ids. */
 export class Identities {
   private readonly keys = new Map<string, string>();
 
   of({ system, messages }: Reading): Identity {
+    const child = childOf(messages);
+    if (child !== null) return child;
     const role = ROLES.find((name) => system.startsWith(systemPrompt(name))) ?? "solo";
     const first = messages[0]?.role === "user" ? messages[0].text : "";
     const turn = messages.filter(({ role: from }) => from !== "assistant").length;

@@ -21,17 +21,21 @@ export function failAsScripted(response: ServerResponse, protocol: Protocol, err
   switch (code) {
     case "bad-answer":
       return sendGarbage(response, "html");
+    case "unreachable":
     case "network":
       response.socket?.destroy();
       return "broken";
     case "script":
+    case "replay":
     case "refusal":
+    case "no-content":
       return refuse("bad-request");
     case "unauthorized":
     case "quota":
     case "rate-limit":
     case "overloaded":
     case "bad-request":
+    case "not-found":
     case "other":
       return refuse(code);
     default:

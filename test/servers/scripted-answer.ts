@@ -33,6 +33,7 @@ export async function scriptedAnswer(asked: Asked): Promise<Scripted> {
   const request = {
     context: {
       agent: asAgentId(`r${number}`),
+      parent: null,
       role: identity.role,
       task: null,
       taskKeys: identity.taskKeys,

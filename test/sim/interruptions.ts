@@ -5,13 +5,32 @@ import { unwrap } from "../../src/base/result.ts";
 import type { StoredRecord } from "../../src/log/log.ts";
 import type { Provider } from "../../src/model/provider.ts";
 import type { CoordinatorOptions } from "../../src/swarm/coordinator/context.ts";
-import type { RunEnd } from "../../src/swarm/coordinator/coordinator.ts";
+import type { RunEnd } from "../../src/swarm/coordinator/contract.ts";
 import type { SimHost } from "../../src/testing/sim/host.ts";
 import { seededRandom } from "../../src/testing/sim/random.ts";
-import { beginDemo, type DemoHost, type DemoSwarm, demoMachine, directories, resumeDemo } from "./demo-swarm.ts";
+import {
+  beginDemo,
+  type DemoHost,
+  type DemoSwarm,
+  demoMachine,
+  directories,
+  resumeDemo,
+  storeDirectory,
+} from "./demo-swarm.ts";
 import { answeredTurns } from "./reading.ts";
 
-export type Fault = "host" | "coordinator" | "both" | "power" | "stop" | "stop now";
+export type Fault =
+  | "host"
+  | "coordinator"
+  | "both"
+  | "power"
+  | "stop"
+  | "stop now"
+  /** What agents write is refused, until the run has stopped; `all`: the log's records too. */
+  | "full disk"
+  | "full disk for all"
+  /** The provider refuses the key, until the run has stopped. */
+  | "provider";
 
 export interface Interruption {
   /** Since the one before, or the run's beginning. */
@@ -62,6 +81,7 @@ class Course {
   private readonly random: ReturnType<typeof seededRandom>;
   private readonly options: Partial<CoordinatorOptions>;
   private readonly askedAgain: string[] = [];
+  private refusesKey = false;
   private demo: DemoSwarm | null = null;
   private host: DemoHost | null = null;
   private hosts = 0;
@@ -107,6 +127,16 @@ class Course {
         await this.observer.run(coordinator.close());
         sim.kill();
         break;
+      case "full disk":
+      case "full disk for all":
+      case "provider":
+        break;
+    }
+    if (fault === "full disk" || fault === "full disk for all") await this.fillDisk(fault === "full disk for all");
+    if (fault === "provider") {
+      this.refusesKey = true;
+      await this.untilStopped();
+      this.refusesKey = false;
     }
     await this.observer.run(this.observer.clock.sleep(this.random.unit() * restartMsMax));
     this.demo = await resumeDemo(this.observer.newProcess(), this.demoOptions());
@@ -121,6 +151,31 @@ class Course {
     const left = unwrap(await this.observer.files.list(directories.workspaces, 1_000), "workspaces");
     const { askedAgain } = this;
     return { demo, end, records: await demo.records(), askedAgain, workspaces: left.map(({ name }) => name) };
+  }
+
+  private async fillDisk(all: boolean): Promise<void> {
+    const { disk } = this.observer;
+    const ours = (path: string) => path.startsWith(directories.agents) || path.startsWith(directories.workspaces);
+    for (const op of ["append", "write", "copy", "makeDirectory"] as const)
+      disk.failNext({
+        op,
+        code: "no-space",
+        afterBytes: this.random.integer(200),
+        path: (path) => ours(path) || (all && path.startsWith(storeDirectory)),
+        times: Number.POSITIVE_INFINITY,
+      });
+    await this.untilStopped();
+    disk.clearFaults();
+  }
+
+  /** It stops by itself, and in order; only one that had nothing left to write or to ask may have finished. */
+  private async untilStopped(): Promise<void> {
+    const { sim, coordinator } = this.current();
+    const end = await this.observer.run(coordinator.done, { virtualMsMax });
+    if (end.state === "failed") throw new Error(`the run failed: ${end.reason}`);
+    if (this.host !== null) await this.observer.run(this.host.served, { virtualMsMax });
+    await this.observer.run(coordinator.close());
+    sim.kill();
   }
 
   private current(): DemoSwarm {
@@ -150,9 +205,16 @@ class Course {
       return read.ok ? answeredTurns(Buffer.from(read.value).toString("utf8")) : [];
     };
     const { askedAgain } = this;
+    const isRefused = () => this.refusesKey;
     return {
       ...script,
+      // What a script says of an error is final; this stands for a provider.
+      scripted: false,
       async *request(request, signal) {
+        if (isRefused()) {
+          const error = { kind: "model", code: "unauthorized", message: "no such key", retryAfterMs: null } as const;
+          return yield { kind: "error", error };
+        }
         const { agent, turn } = request.context;
         if ((await look(agent)).includes(turn)) askedAgain.push(`${agent} ${turn}`);
         yield* script.request(request, signal);

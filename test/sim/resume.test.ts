@@ -28,6 +28,18 @@ describe("a run that is interrupted again and again", () => {
     expect([...outcome.demo.state.tasks.values()].filter(({ attemptsLost }) => attemptsLost > 0)).toEqual([]);
   });
 
+  test.each([
+    [31, "full disk"],
+    [33, "full disk for all"],
+    [41, "provider"],
+  ] as const)("H16 S21 by seed %i: %s, and mended, ends as if it had not been", async (seed, fault) => {
+    const outcome = await runThrough(seed, interruptionsOf(seed, 3, [fault]));
+    expect(outcome.met.length).toBeGreaterThan(0);
+    expect(essence(outcome)).toEqual(essence(await undisturbed));
+    expect(work(outcome)).toEqual(work(await undisturbed));
+    expect(outcome.records.filter(({ type }) => type === "task_failed")).toEqual([]);
+  });
+
   test.each([21, 22, 23])(
     "S6 S12 by a loss of power (seed %i): comes to the same tree, and keeps what it names",
     async (seed) => {

@@ -51,7 +51,7 @@ test.each(["append", "sync"] as const)(
     const end = await demo.sim.run(demo.coordinator.done, { virtualMsMax });
     await demo.sim.run(served, { virtualMsMax });
     await demo.sim.run(demo.coordinator.close());
-    expect(end.state).toBe("failed");
+    expect(end.state).toBe("stopped");
     expect(end.reason).toMatch(/^the disk is full|^the store stopped/);
     const kept = (await demo.records()).map(({ position }) => position);
     expect(kept.slice(-acknowledged.length)).toEqual(acknowledged);

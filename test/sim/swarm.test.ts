@@ -81,7 +81,7 @@ describe("a whole run", () => {
     const { demo, records } = await first;
     const summary = summarize(demo.state, demo.store.vcs.figures(), 0);
     const count = (type: string) => records.filter((record) => record.type === type).length;
-    expect({ ...summary, roles: undefined, total: undefined }).toEqual({
+    expect({ ...summary, requests: undefined, roles: undefined, total: undefined }).toEqual({
       runId: "20260101-000000-demo",
       state: "finished",
       reason: "the goal's planner handed off",
@@ -95,6 +95,7 @@ describe("a whole run", () => {
       wallMs: (records.at(-1)?.atMs ?? 0) - (records.find(({ type }) => type === "run_started")?.atMs ?? 0),
       models: ["script:/assets/script.yaml"],
       scripted: true,
+      requests: undefined,
       roles: undefined,
       total: undefined,
     });
@@ -102,7 +103,7 @@ describe("a whole run", () => {
     expect(count("commit")).toBe(14);
     for (const { role, costUsd, ...sums } of sumsByRole(scriptText)) {
       const { costUsd: billed, ...bill } = summary.roles[role] ?? { costUsd: 0 };
-      expect(bill).toEqual({ ...sums, requestsFailed: 0, requestsIncomplete: 0 });
+      expect(bill).toEqual({ ...sums, requestsFailed: 0, attempts: sums.requests, requestsIncomplete: 0 });
       expect(billed).toBeCloseTo(costUsd, 9);
     }
   });

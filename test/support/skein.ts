@@ -32,21 +32,25 @@ export interface SkeinOptions {
   readonly program?: string;
   /** Added to the sandbox's variables. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What is on standard input: a text in a pipe, or a file, by its descriptor; nothing if left out. */
+  readonly input?: string | number;
 }
 
 export function startSkein(
   sandbox: Sandbox,
-  { args, cwd = sandbox.root, program = bundle, env = {} }: SkeinOptions,
+  { args, cwd = sandbox.root, program = bundle, env = {}, input }: SkeinOptions,
 ): Started {
   if (!existsSync(program)) throw new Error(`${program} is missing: npm run build makes it`);
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { ...sandbox.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : typeof input === "string" ? "pipe" : input, "pipe", "pipe"],
   });
+  // One that has ended before it read all of it is none of the test's business.
+  child.stdin?.on("error", () => {}).end(input);
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
       texts[name] += text;
     });
   }

@@ -54,7 +54,9 @@ export async function readStore(run: string): Promise<StoreView> {
 export async function appends(run: string): Promise<readonly (readonly StoredRecord[])[]> {
   const { files } = nodeHost();
   const found: StoredRecord[][] = [];
-  for (const { path } of unwrap(await listSegments(files, join(run, "store")), "list the segments")) {
+  for (const { form } of unwrap(await listSegments(files, join(run, "store")), "list the segments").segments) {
+    if (form === null) throw new Error("a segment is neither whole nor sealed");
+    const { path } = form;
     const bytes = readFileSync(path);
     const header = decodeSegmentHeader(bytes);
     if (header.kind !== "valid") throw new Error(`${path} is no segment`);

@@ -57,6 +57,7 @@ const MEANINGS: readonly (readonly [ModelError["code"], ReadonlySet<string>])[] 
       "unavailable",
     ]),
   ],
+  ["not-found", new Set(["not_found_error", "model_not_found", "not_found"])],
   ["bad-request", new Set(["invalid_request_error", "invalid_argument", "context_length_exceeded", "invalid_prompt"])],
 ];
 

@@ -54,7 +54,7 @@ test.each<[string, Parameters<typeof refused>[0], ModelError["code"]]>([
   ["a bare 529", { code: "other", status: 529 }, "overloaded"],
   ["a bare 503", { code: "other", status: 503 }, "overloaded"],
   ["a wrong request", { code: "bad-request" }, "bad-request"],
-  ["an unknown model", { code: "not-found" }, "bad-request"],
+  ["an unknown model", { code: "not-found" }, "not-found"],
   ["a body that is too large", { code: "other", status: 413 }, "bad-request"],
   ["a fault of the server", { code: "other" }, "other"],
   ["a bad gateway", { code: "other", status: 502 }, "other"],
@@ -71,7 +71,7 @@ test("the provider's text is the message, after the status", async () => {
   const { error } = await ask(model("anthropic", server.url));
   expect(error).toEqual({
     kind: "model",
-    code: "bad-request",
+    code: "not-found",
     message: "status 404: model: test-model\ufffd does not exist",
     retryAfterMs: null,
   });
@@ -145,7 +145,7 @@ test("a server that is not there is a failed connection", async () => {
   expect(asked.map(({ error }) => error)).toEqual(
     KINDS.map(() => ({
       kind: "model",
-      code: "network",
+      code: "unreachable",
       message: `the connection failed: connect ECONNREFUSED 127.0.0.1:${port}`,
       retryAfterMs: null,
     })),
@@ -158,7 +158,7 @@ test("a host without an address is a failed connection", async () => {
   const failing: typeof fetch = async () => Promise.reject(new TypeError("fetch failed", { cause: missing }));
   const { error } = await ask(model("openai", "http://models.invalid", { fetch: failing }));
   expect([error?.code, error?.message]).toEqual([
-    "network",
+    "unreachable",
     "the connection failed: getaddrinfo ENOTFOUND models.invalid",
   ]);
 });
@@ -177,7 +177,7 @@ test("a redirect is not followed: key and prompt stay with the host that was nam
     },
   });
   const asked = await Promise.all(KINDS.map((kind) => ask(model(kind, server.url))));
-  expect([asked.map(({ end }) => end), elsewhere.requests]).toEqual([all("bad-request"), []]);
+  expect([asked.map(({ end }) => end), elsewhere.requests]).toEqual([all("not-found"), []]);
 });
 
 test("a key is in no error, though the provider repeats it", async () => {

@@ -27,8 +27,10 @@ export function modelError(code: ModelError["code"], message: string, retryAfter
  * | 401; 403 else; a 400 in which Google calls the key invalid                     | `unauthorized` |
  * | 429 else                                                                      | `rate-limit`   |
  * | 503, 529, and errors called overloaded                                        | `overloaded`   |
- * | other 4xx, and redirects, which are not followed                              | `bad-request`  |
- * | no connection, or one that broke                                              | `network`      |
+ * | 404, 405, 410, errors called so, and redirects, which are not followed         | `not-found`    |
+ * | other 4xx                                                                     | `bad-request`  |
+ * | no connection came about: refused, no such host, no way there                 | `unreachable`  |
+ * | a connection that broke                                                       | `network`      |
  * | a 200 whose body is no answer of the protocol                                 | `bad-answer`   |
  * | 500, 502, 504, 408, 409, 425 and the rest                                     | `other`        |
  *
@@ -36,17 +38,20 @@ export function modelError(code: ModelError["code"], message: string, retryAfter
  */
 export function errorOf(thrown: unknown, context: ErrorContext): ModelError {
   const cause = networkCause(thrown);
-  if (cause !== null) return shown("network", `the connection failed: ${cause}`, null, context);
+  if (cause !== null) return shown(cause.code, `the connection failed: ${cause.reason}`, null, context);
   const refusal = refusalIn(thrown);
   if (refusal === null) return shown("bad-answer", unreadable(thrown), null, context);
   const { status, headers, body, text } = refusal;
   const code = codeOf(status, body);
-  const mayWait = code !== "quota" && code !== "unauthorized" && code !== "bad-request";
+  const mayWait = !PERSONS.has(code);
   const said = body.message === "" ? text : body.message;
   const where = headers.location === undefined ? "" : ` (it redirects to ${headers.location}, which is not followed)`;
   const message = `${[status === null ? "" : `status ${status}`, said].filter((part) => part !== "").join(": ")}${where}`;
   return shown(code, message, mayWait ? retryAfterMs(headers, body.retryDelay, context.clock) : null, context);
 }
+
+/** Waiting mends none of these. */
+const PERSONS: ReadonlySet<ModelError["code"]> = new Set(["quota", "unauthorized", "bad-request", "not-found"]);
 
 interface Refusal {
   readonly status: number | null;
@@ -73,6 +78,8 @@ function codeOf(status: number | null, body: ErrorBody): ModelError["code"] {
   if (meaning === "quota" || meaning === "unauthorized") return meaning;
   if ((status === 400 || status === 403) && body.speaksOfCredit) return "quota";
   if (status === 403 && body.speaksOfQuota) return "quota";
+  // Some call it an invalid request.
+  if (status !== null && isNotFound(status)) return "not-found";
   if (meaning !== null) return meaning;
   switch (status) {
     case null:
@@ -93,6 +100,10 @@ function codeOf(status: number | null, body: ErrorBody): ModelError["code"] {
     default:
       return status < 500 ? "bad-request" : "other";
   }
+}
+
+function isNotFound(status: number): boolean {
+  return status === 404 || status === 405 || status === 410 || (status >= 300 && status < 400);
 }
 
 function unreadable(thrown: unknown): string {

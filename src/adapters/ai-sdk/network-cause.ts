@@ -7,19 +7,29 @@ const causesMax = 10;
 /** Of the system (`ECONNREFUSED`, `ENOTFOUND`, …), of undici, and of TLS. */
 const NETWORK_CODE = /^(?:E(?!RR_)[A-Z_]+|UND_ERR_[A-Z_]+|ERR_(?:TLS|SSL)_\w+|HPE_\w+|\w*CERT\w*|\w*SIGNATURE\w*)$/;
 
-/** What broke the connection, for a person; null if it was not the connection. */
-export function networkCause(thrown: unknown): string | null {
-  let reason: string | null = null;
+/** Before anything could be sent. */
+const UNREACHABLE = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+export interface NetworkCause {
+  readonly code: "unreachable" | "network";
+  /** For a person. */
+  readonly reason: string;
+}
+
+/** What kept the connection from coming about, or broke it; null if it was not the connection. */
+export function networkCause(thrown: unknown): NetworkCause | null {
+  let found: NetworkCause | null = null;
   let at: unknown = thrown;
   for (let depth = 0; depth < causesMax && at instanceof Error; depth++) {
     const code = "code" in at && typeof at.code === "string" ? at.code : "";
-    if (NETWORK_CODE.test(code)) reason = described(at.message, code);
+    if (NETWORK_CODE.test(code))
+      found = { code: UNREACHABLE.test(code) ? "unreachable" : "network", reason: described(at.message, code) };
     at = at.cause;
   }
-  if (reason !== null) return reason;
+  if (found !== null) return found;
   // Without a status nothing came back at all.
   const unanswered = APICallError.isInstance(thrown) && thrown.statusCode === undefined;
-  return unanswered ? thrown.message : null;
+  return unanswered ? { code: "network", reason: thrown.message } : null;
 }
 
 function described(message: string, code: string): string {

@@ -1,39 +1,19 @@
 // Prices from the table that comes inside @pydantic/genai-prices; nothing is fetched.
 // Invariant: a price that Price cannot hold exactly is not answered at all.
 
-import { calcPrice, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
-import type { PricedModel, PriceTable } from "../../model/price-table.ts";
+import type { ModelInfo, ModelPrice } from "@pydantic/genai-prices";
+import type { PriceTable } from "../../model/price-table.ts";
 import type { Price, Rates, RatesAbove } from "../../model/usage.ts";
+import { listedModel } from "./listed-model.ts";
 
 /** The newest package's prices by date: a table's answer for a future time is what is announced today. */
 export const genaiPrices: PriceTable = {
   price(model, atMs) {
-    const source = sourceOf(model);
-    if (source === null) return null;
-    const found = calcPrice({}, model.model, { ...source, timestamp: new Date(atMs) });
-    // The package also looks at other providers' models: ones that are not sold under this name.
-    if (found === null || !found.provider.models.includes(found.model)) return null;
+    const found = listedModel(model, new Date(atMs));
+    if (found === null) return null;
     return changesByHour(found.model) ? null : toPrice(found.model_price);
   },
 };
-
-type Source = { readonly providerId: string } | { readonly providerApiUrl: string };
-
-/** OpenAI-compatible is a protocol: who sells is told by the address. A local server is nobody's. */
-function sourceOf({ provider, baseUrl }: PricedModel): Source | null {
-  switch (provider) {
-    case "anthropic":
-    case "google":
-    case "openai":
-      return { providerId: provider };
-    case "openai-chat":
-      return { providerId: "openai" };
-    case "openai-compatible":
-      return baseUrl === null ? null : { providerApiUrl: baseUrl };
-    default:
-      return null;
-  }
-}
 
 /** A run would begin at one rate and end at another. */
 function changesByHour({ prices }: ModelInfo): boolean {

@@ -12,7 +12,7 @@ const FILE_CODES: Readonly<Record<string, FileError["code"]>> = {
   ENOTEMPTY: "not-empty",
   EACCES: "denied",
   EPERM: "denied",
-  EROFS: "denied",
+  EROFS: "read-only",
   ENOSPC: "no-space",
   EDQUOT: "no-space",
   EIO: "io",

@@ -142,3 +142,26 @@ function mountSmall(): string | null {
     return null;
   }
 }
+
+test("what is made private is the owner's alone, parents included; what is there keeps its rights until it is made private", async () => {
+  const mode = (name: string) => (statSync(join(directory, name)).mode & 0o777).toString(8);
+  const at = (name: string) => join(directory, name);
+  const made = { private: true };
+  mkdirSync(at("open"), { mode: 0o755 });
+  chmodSync(at("open"), 0o755);
+  writeFileSync(at("open/file"), "x", { mode: 0o644 });
+  chmodSync(at("open/file"), 0o754);
+  unwrap(await nodeFiles.makeDirectory(at("open/a/b"), made), "make");
+  unwrap(await nodeFiles.claimDirectory(at("claimed"), made), "claim");
+  unwrap(await nodeFiles.write(at("written"), Uint8Array.of(1), made), "write");
+  unwrap(await nodeFiles.write(at("open/file"), Uint8Array.of(1), made), "write over");
+  for (const how of ["append", "create"] as const) await unwrap(await nodeFiles.open(at(how), how, made), how).close();
+  const before = ["open", "open/a", "open/a/b", "claimed", "written", "open/file", "append", "create"].map(mode);
+  unwrap(await nodeFiles.makePrivate(at("open")), "directory");
+  unwrap(await nodeFiles.makePrivate(at("open/file")), "file");
+  expect([before, mode("open"), mode("open/file")]).toEqual([
+    ["755", "700", "700", "700", "600", "754", "600", "600"],
+    "700",
+    "700",
+  ]);
+});

@@ -15,15 +15,23 @@ import {
 } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ok } from "../../base/result.ts";
-import type { DirectoryEntry, FileHandle, FileKind, FileResult, FileStat, Files } from "../../host/files.ts";
+import type {
+  DirectoryEntry,
+  FileHandle,
+  FileKind,
+  FileResult,
+  FileStat,
+  Files,
+  MakeOptions,
+} from "../../host/files.ts";
 import { copyFileTo } from "./copy-file.ts";
 import { attempt, fileFault, systemError } from "./errors.ts";
 import { nodeFileHandle } from "./file-handle.ts";
-import { executableMode } from "./mode.ts";
+import { directoryMode, executableMode, fileMode } from "./mode.ts";
 import { removeTree } from "./remove-tree.ts";
 import { readWhole, writeWhole } from "./whole-file.ts";
 
-const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_DIRECTORY } = constants;
+const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_NOFOLLOW, O_DIRECTORY } = constants;
 
 const OPEN_FLAGS = {
   // Without O_NONBLOCK opening a named pipe would hold one of the few pool threads until somebody writes to it.
@@ -40,8 +48,9 @@ export const nodeFiles: Files = {
   setExecutable,
   rename: (from, to) => attempt(from, () => rename(from, to)),
   remove: removeTree,
-  makeDirectory: (path, options) => attempt(path, () => makeDirectory(path, options?.private === true)),
-  claimDirectory: (path) => attempt(path, async () => void (await mkdir(path))),
+  makePrivate,
+  makeDirectory: (path, options) => attempt(path, () => makeWithParents(path, directoryMode(options))),
+  claimDirectory: (path, options) => attempt(path, async () => void (await mkdir(path, directoryMode(options)))),
   list,
   stat,
   readLink: (path) => attempt(path, () => readlink(path)),
@@ -50,8 +59,8 @@ export const nodeFiles: Files = {
   syncDirectory,
 };
 
-async function open(path: string, mode: "read" | "append" | "create"): FileResult<FileHandle> {
-  const opened = await attempt(path, () => openFile(path, OPEN_FLAGS[mode], 0o666));
+async function open(path: string, mode: "read" | "append" | "create", options?: MakeOptions): FileResult<FileHandle> {
+  const opened = await attempt(path, () => openFile(path, OPEN_FLAGS[mode], fileMode(options)));
   if (!opened.ok) return opened;
   const stats = await attempt(path, () => opened.value.stat());
   if (stats.ok && stats.value.isFile()) return ok(nodeFileHandle(path, opened.value));
@@ -61,24 +70,19 @@ async function open(path: string, mode: "read" | "append" | "create"): FileResul
   return fileFault(path, "other", "not a regular file");
 }
 
-async function makeDirectory(path: string, isPrivate: boolean): Promise<void> {
-  await makeWithParents(path);
-  if (isPrivate && ((await lookAt(path)).mode & 0o077) !== 0) await chmod(path, 0o700);
-}
-
 /** Node's own recursive mkdir asks for ever where the system answers ENOENT below a directory that exists, as /proc does. */
-async function makeWithParents(path: string): Promise<void> {
-  if ((await tryMake(path)) !== "no-parent") return;
+async function makeWithParents(path: string, mode: number): Promise<void> {
+  if ((await tryMake(path, mode)) !== "no-parent") return;
   const parent = dirname(path);
-  if (parent !== path) await makeWithParents(parent);
-  await mkdir(path).catch(async (cause: unknown) => {
+  if (parent !== path) await makeWithParents(parent, mode);
+  await mkdir(path, mode).catch(async (cause: unknown) => {
     if (!(await isDirectory(path))) throw cause;
   });
 }
 
-async function tryMake(path: string): Promise<"made" | "no-parent"> {
+async function tryMake(path: string, mode: number): Promise<"made" | "no-parent"> {
   try {
-    await mkdir(path);
+    await mkdir(path, mode);
     return "made";
   } catch (cause) {
     if (systemError(cause).code === "ENOENT") return "no-parent";
@@ -102,6 +106,19 @@ async function setExecutable(path: string, executable: boolean): FileResult<void
   if (!stats.value.isFile()) return fileFault(path, "other", "not a regular file");
   const { mode } = stats.value;
   return attempt(path, () => chmod(path, executableMode(mode, executable)));
+}
+
+/** Through an open handle, so that nothing can be put in its place between the look and the change. */
+function makePrivate(path: string): FileResult<void> {
+  return attempt(path, async () => {
+    const handle = await openFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const { mode } = await handle.stat();
+      if ((mode & 0o077) !== 0) await handle.chmod(mode & 0o700);
+    } finally {
+      await handle.close();
+    }
+  });
 }
 
 async function list(path: string, limit: number): FileResult<readonly DirectoryEntry[]> {

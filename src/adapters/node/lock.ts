@@ -1,6 +1,7 @@
 // The Locks port: an exclusive transaction on a small SQLite file holds a lock that the kernel drops with the process, however it dies.
 // POSIX locks go when *any* descriptor of the file is closed in the holder's process: nothing else may open a lock file there.
 
+import { closeSync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { HeldLock, LockError, Locks } from "../../host/lock.ts";
@@ -18,6 +19,7 @@ async function acquire(path: string): Promise<Result<HeldLock, LockError>> {
   const { DatabaseSync } = await import("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
+    makeFile(path);
     database = new DatabaseSync(path, { timeout: 0 });
     database.exec("BEGIN EXCLUSIVE");
   } catch (cause) {
@@ -26,6 +28,15 @@ async function acquire(path: string): Promise<Result<HeldLock, LockError>> {
   }
   held.add(database);
   return ok({ release: () => release(database) });
+}
+
+/** For the owner alone, which SQLite would not make it. One that is there is not opened: closing it would drop a lock of ours. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch {
+    // It is there, or cannot be made: SQLite says which.
+  }
 }
 
 async function release(database: DatabaseSync): Promise<void> {

@@ -1,4 +1,16 @@
-// Permission bits of files we write: only the execute bit is ours to decide, the rest stays as the system made it.
+// Permission bits of what we make: private things are the owner's alone; else only the execute bit is ours to decide, and the
+// rest stays as the system made it.
+
+import type { MakeOptions } from "../../host/files.ts";
+
+/** Before the umask takes its share. */
+export function fileMode(options: MakeOptions | undefined): number {
+  return options?.private === true ? 0o600 : 0o666;
+}
+
+export function directoryMode(options: MakeOptions | undefined): number {
+  return options?.private === true ? 0o700 : 0o777;
+}
 
 /** As `chmod +x` and `chmod -x`: who may read may execute. */
 export function executableMode(mode: number, executable: boolean): number {

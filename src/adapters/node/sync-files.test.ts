@@ -23,18 +23,23 @@ describeFiles("node, synchronous", async () => {
 test.each([
   ["synchronous", syncFiles],
   ["asynchronous", nodeFiles],
-])("a private directory is closed to others, new or old, and its parents are as usual: %s", async (_, files) => {
-  const root = mkdtempSync(join(tmpdir(), "skein-private-"));
-  const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
-  mkdirSync(join(root, "usual"));
-  mkdirSync(join(root, "old"));
-  chmodSync(join(root, "old"), 0o755);
-  await files.makeDirectory(join(root, "parent", "new"), { private: true });
-  await files.makeDirectory(join(root, "old"), { private: true });
-  expect([mode(join(root, "parent")), mode(join(root, "parent", "new")), mode(join(root, "old"))]).toEqual([
-    mode(join(root, "usual")),
-    "700",
-    "700",
-  ]);
-  rmSync(root, { recursive: true });
-});
+])(
+  "a private directory is closed to others with the parents that are made for it, an old one when it is asked for: %s",
+  async (_, files) => {
+    const root = mkdtempSync(join(tmpdir(), "skein-private-"));
+    const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    mkdirSync(join(root, "old"));
+    chmodSync(join(root, "old"), 0o755);
+    await files.makeDirectory(join(root, "parent", "new"), { private: true });
+    await files.makeDirectory(join(root, "old"), { private: true });
+    const old = mode(join(root, "old"));
+    await files.makePrivate(join(root, "old"));
+    expect([mode(join(root, "parent")), mode(join(root, "parent", "new")), old, mode(join(root, "old"))]).toEqual([
+      "700",
+      "700",
+      "755",
+      "700",
+    ]);
+    rmSync(root, { recursive: true });
+  },
+);

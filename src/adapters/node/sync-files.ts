@@ -2,7 +2,6 @@
 // to do meanwhile, and the way through the thread pool costs more than the call. Only for small files.
 
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -25,9 +24,9 @@ import { dirname } from "node:path";
 import { ok, type Result } from "../../base/result.ts";
 import type { DirectoryEntry, FileError, FileHandle, FileKind, FileResult, FileStat, Files } from "../../host/files.ts";
 import { fileError, fileFault, systemError } from "./errors.ts";
-import { executableMode } from "./mode.ts";
+import { directoryMode, executableMode } from "./mode.ts";
 
-const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NONBLOCK, O_TRUNC } = constants;
+const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_TRUNC } = constants;
 
 const OPEN_FLAGS = {
   read: O_RDONLY | O_NONBLOCK,
@@ -37,7 +36,17 @@ const OPEN_FLAGS = {
 
 export type SmallFiles = Pick<
   Files,
-  "open" | "read" | "write" | "rename" | "remove" | "makeDirectory" | "list" | "stat" | "readLink" | "realPath"
+  | "open"
+  | "read"
+  | "write"
+  | "rename"
+  | "remove"
+  | "makePrivate"
+  | "makeDirectory"
+  | "list"
+  | "stat"
+  | "readLink"
+  | "realPath"
 >;
 
 export const syncFiles: SmallFiles = {
@@ -46,7 +55,8 @@ export const syncFiles: SmallFiles = {
   write: async (path, bytes, options) => write(path, bytes, options?.executable),
   rename: async (from, to) => attemptSync(from, () => renameSync(from, to)),
   remove,
-  makeDirectory: async (path, options) => attemptSync(path, () => makeDirectory(path, options?.private === true)),
+  makePrivate: async (path) => attemptSync(path, () => makePrivate(path)),
+  makeDirectory: async (path, options) => attemptSync(path, () => makeDirectory(path, directoryMode(options))),
   list: async (path, limit) => list(path, limit),
   stat: async (path) => attemptSync(path, () => stat(path)),
   readLink: async (path) => attemptSync(path, () => readlinkSync(path)),
@@ -154,15 +164,21 @@ function write(path: string, bytes: Uint8Array, executable: boolean | undefined)
   return written;
 }
 
-function makeDirectory(path: string, isPrivate: boolean): void {
-  const mode = isPrivate ? 0o700 : 0o777;
-  const made = makeOne(path, mode);
-  if (made === "no-parent") {
-    const parent = dirname(path);
-    if (parent !== path) makeDirectory(parent, false);
-    if (makeOne(path, mode) === "no-parent") mkdirSync(path);
+function makeDirectory(path: string, mode: number): void {
+  if (makeOne(path, mode) !== "no-parent") return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectory(parent, mode);
+  if (makeOne(path, mode) === "no-parent") mkdirSync(path);
+}
+
+function makePrivate(path: string): void {
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { mode } = fstatSync(file);
+    if ((mode & 0o077) !== 0) fchmodSync(file, mode & 0o700);
+  } finally {
+    closeSync(file);
   }
-  if (isPrivate && made === "there" && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
 function makeOne(path: string, mode: number): "made" | "there" | "no-parent" {

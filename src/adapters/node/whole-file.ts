@@ -3,9 +3,9 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { ok, type Result } from "../../base/result.ts";
-import type { FileError, FileResult } from "../../host/files.ts";
+import type { FileError, FileResult, MakeOptions } from "../../host/files.ts";
 import { attempt, fileFault } from "./errors.ts";
-import { executableMode } from "./mode.ts";
+import { executableMode, fileMode } from "./mode.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants;
 
@@ -13,7 +13,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants;
 const bufferBytesMin = 4096;
 
 export function readWhole(path: string, bytesMax: number): FileResult<Uint8Array> {
-  return withRegularFile(path, O_RDONLY, async (handle, size) => {
+  return withRegularFile(path, { flags: O_RDONLY, mode: 0 }, async (handle, size) => {
     const tooLarge = fileFault(path, "too-large", `larger than ${bytesMax} bytes`);
     if (size > bytesMax) return tooLarge;
     let bytes = new Uint8Array(Math.max(size + 1, bufferBytesMin));
@@ -31,9 +31,10 @@ export function readWhole(path: string, bytesMax: number): FileResult<Uint8Array
 export function writeWhole(
   path: string,
   bytes: Uint8Array,
-  options?: { readonly executable?: boolean },
+  options?: MakeOptions & { readonly executable?: boolean },
 ): FileResult<void> {
-  return withRegularFile(path, O_WRONLY | O_CREAT | O_TRUNC, async (handle) => {
+  const how = { flags: O_WRONLY | O_CREAT | O_TRUNC, mode: fileMode(options) };
+  return withRegularFile(path, how, async (handle) => {
     // Loops over short writes by itself.
     await handle.writeFile(bytes);
     if (options?.executable !== undefined) {
@@ -46,11 +47,11 @@ export function writeWhole(
 
 async function withRegularFile<T>(
   path: string,
-  flags: number,
+  { flags, mode }: { readonly flags: number; readonly mode: number },
   work: (handle: FileHandle, size: number) => Promise<Result<T, FileError>>,
 ): FileResult<T> {
   const result = await attempt(path, async () => {
-    const handle = await open(path, flags | O_NONBLOCK, 0o666);
+    const handle = await open(path, flags | O_NONBLOCK, mode);
     try {
       const stats = await handle.stat();
       if (stats.isDirectory()) return fileFault(path, "is-directory", "EISDIR: is a directory");

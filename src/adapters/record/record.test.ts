@@ -151,7 +151,7 @@ test("a request that was not recorded gets an error that names what differs firs
   const replay = await replayOf(sim);
   const why = async (...args: Parameters<typeof requestOf>) => {
     const [event] = await eventsOf(replay, requestOf(...args));
-    return event?.kind === "error" && event.error.code === "script" ? event.error.message : event;
+    return event?.kind === "error" && event.error.code === "replay" ? event.error.message : event;
   };
   const lead = "the recording has no answer:";
   const who = "the worker with task format and parse";
@@ -349,6 +349,7 @@ test("who asked and what was sent can be read from the file", async () => {
       at_ms: 1_767_225_600_000,
       provider: "test/prepared",
       agent: "a7",
+      parent: null,
       role: "worker",
       task: null,
       task_keys: ["parse"],

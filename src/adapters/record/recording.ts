@@ -38,7 +38,7 @@ export interface Recording {
 
 export async function openRecording(settings: RecordingSettings): FileResult<Recording> {
   const { files, clock, directory } = settings;
-  const made = await files.makeDirectory(directory);
+  const made = await files.makeDirectory(directory, { private: true });
   if (!made.ok) return made;
   const opened = await claim(files, directory);
   if (!opened.ok) return opened;
@@ -55,7 +55,7 @@ async function claim(
 ): FileResult<{ readonly path: string; readonly handle: FileHandle }> {
   for (let n = 1; n <= recordingsMax; n++) {
     const path = join(directory, `traffic-${String(n).padStart(4, "0")}.jsonl`);
-    const handle = await files.open(path, "create");
+    const handle = await files.open(path, "create", { private: true });
     if (handle.ok) return ok({ path, handle: handle.value });
     if (handle.error.code !== "exists") return handle;
   }

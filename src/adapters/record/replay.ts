@@ -74,7 +74,7 @@ class Replay {
     const events = this.find(request);
     if (events === null) {
       const message = `the recording has no answer: ${differenceOf(this.wanted(request), this.recordings)}`;
-      return yield { kind: "error", error: { kind: "model", code: "script", message, retryAfterMs: null } };
+      return yield { kind: "error", error: { kind: "model", code: "replay", message, retryAfterMs: null } };
     }
     const startedMs = this.clock.monotonicMs();
     for (const { ms, event } of events) {

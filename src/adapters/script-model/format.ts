@@ -11,7 +11,7 @@ export interface ScriptError {
   readonly message: string;
 }
 
-const ROLE = z.enum(["solo", "planner", "worker", "arbiter"]);
+const ROLE = z.enum(["solo", "child", "planner", "worker", "arbiter"]);
 const TOKENS = z.number().int().min(0);
 const DOLLARS = z.number().min(0);
 const CODE = z.enum([
@@ -20,8 +20,11 @@ const CODE = z.enum([
   "rate-limit",
   "overloaded",
   "bad-request",
+  "not-found",
   "refusal",
   "bad-answer",
+  "no-content",
+  "unreachable",
   "network",
   "script",
   "other",

@@ -49,7 +49,15 @@ async function answer(
   signal = new AbortController().signal,
 ) {
   const request: ModelRequest = {
-    context: { agent: asAgentId("a3"), role: "worker", task: null, taskKeys: ["parse"], turn: 2, ...context },
+    context: {
+      agent: asAgentId("a3"),
+      parent: null,
+      role: "worker",
+      task: null,
+      taskKeys: ["parse"],
+      turn: 2,
+      ...context,
+    },
     system: "",
     messages: [last],
     tools: [],

@@ -1,143 +1,137 @@
-// `skein run "<task>"`: one agent in the current directory.
+// `skein run "<task>"`: one agent, and the children it delegates to, in the current directory. With --resume it goes on with a run.
 
-import type { AgentEvent, AgentResult } from "../../agent/spec.ts";
-import type { RunResult, RunStart } from "../../app/run.ts";
-import { cleanLine, cleanText } from "../../base/text.ts";
-import { adviceFor, modelAdvice } from "../advice.ts";
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { LoneLimits, ResumeRunError } from "../../app/run-types.ts";
 import { explain } from "../errors.ts";
-import type { Io } from "../io.ts";
 import { jsonLine } from "../json.ts";
-import { count, dollars, duration, plural } from "../render/figures.ts";
-import { modelLines } from "../render/start.ts";
-import { type AskingFlags, addAskingFlags, settingsOf } from "../run-flags.ts";
+import { runJson, runLines } from "../render/runs.ts";
+import { type AskingFlags, addAskingFlags, amount, settingsOf } from "../run-flags.ts";
+import { readTask } from "../run-task.ts";
+import { type OutputFormat, showLoneRun } from "../show-lone-run.ts";
 import { type CommandContext, fail, wholeNumber } from "./command.ts";
 
 interface Flags extends AskingFlags {
-  readonly maxTurns: number;
+  readonly prompt?: string | true;
+  readonly resume?: string;
+  readonly list?: boolean;
+  readonly output?: OutputFormat;
   readonly json?: boolean;
+  readonly maxTurns?: number;
+  readonly parallel?: number;
+  readonly children?: number;
+  readonly maxChildren?: number;
+  readonly depth?: number;
+  readonly childMinutes?: number;
+  readonly childTurns?: number;
+  readonly childBudget?: number;
+  readonly stagger?: boolean;
+  readonly contextTokens?: number;
 }
 
 const help = `
 Example:
   $ skein run "Fix the failing test in test/parser.test.js" --model anthropic/claude-haiku-4-5 --budget 0.50
-  $ skein run "Explain the build" --model ollama/qwen3:8b
+  $ git diff | skein run -p "Review this change" --output json
+  $ skein run - < task.md
+  $ skein run --resume 20261129-230501-ab3d
+  $ skein run --resume 20261129-230501-ab3d "Now the tests"
 
-Keys come from the environment: see docs/configuration.md.
+The answer goes to standard output, progress to standard error. What is piped in comes with the task.
+Ctrl-C once cancels: calls and children are stopped, what was done is kept, and --resume goes on. Twice does not wait.
+Exit codes: 0 the task is done, 1 it is not (a limit, the model), 2 nothing was begun, 130 cancelled.
+
+Keys come from the environment: see docs/configuration.md; all else of this command is in docs/run.md.
 The agent reads and changes files of the current directory and runs shell commands there, with your rights:
 there is no sandbox and no approval in this version.`;
 
-export function addRun({ program, io, surroundings, stop }: CommandContext): void {
-  const command = program
+export function addRun(context: CommandContext): void {
+  const command = context.program
     .command("run")
-    .description("let one agent do a task in the current directory")
-    .argument("<task>", "what is to be done, in words")
+    .description("let one agent, and the children it delegates to, do a task in the current directory")
+    .usage('"<task>" [options] | -p [task] [options] | --resume <run> ["<what next>"] | --list')
+    .argument("[task]", "what is to be done, in words; - reads it from standard input")
+    .option("-p, --prompt [task]", "the same; without a text, or with -, standard input is the task")
+    .option("--resume <run>", "go on with a run where it stopped; a task says what is to be done next")
+    .option("--list", "the runs of this command on this machine, newest first")
     .option("--model <name>", "the model (or set SKEIN_MODEL)")
-    .option("--max-turns <n>", "model requests at the most", wholeNumber, 100);
-  addAskingFlags(command)
-    .option("--json", "end with one line of JSON; progress goes to standard error")
-    .addHelpText("after", help)
-    .action(async (task: string, flags: Flags) => {
-      const { runTask } = await import("../../app/run.ts");
-      const json = flags.json === true;
-      const print = json ? io.note : io.out;
-      const result = await runTask(
-        surroundings,
-        { task, flags: settingsOf(flags, surroundings.cwd), turnsMax: flags.maxTurns },
-        {
-          onStart: (start) => {
-            for (const line of runStartLines(start)) print(line);
-          },
-          onEvent: (event) => show(print, event),
-          onNote: (text) => print(`note: ${cleanLine(text, 1_000)}`),
-          signal: stop,
-        },
-      );
-      if (!result.ok) return fail(io, explain(result.error), json);
-      finish(io, result.value, json);
-    });
-}
-
-function runStartLines({ runId, directory, role, settings, turnsMax }: RunStart): readonly string[] {
-  const { budgetUsd, minutes } = settings.limits;
-  const budget = budgetUsd === null ? "budget: none" : `budget: ${dollars(budgetUsd.value)}`;
-  const time = minutes === null ? "" : `, ${minutes.value} min`;
-  return [
-    `run ${runId} in ${cleanLine(directory, 500)}`,
-    ...modelLines([role]),
-    `${budget}; limits: ${plural(turnsMax, "request")}${time}`,
-    ...settings.notes.map((note) => `note: ${cleanLine(note, 1_000)}`),
-    "shell commands are not sandboxed: they run with your rights, without your keys",
-  ];
-}
-
-function show(print: (line: string) => void, event: AgentEvent): void {
-  if (event.kind === "call-started") {
-    const value =
-      event.call.arguments.kind === "parsed" ? JSON.stringify(event.call.arguments.value) : "(malformed arguments)";
-    print(`> ${cleanLine(event.call.name, 60)} ${cleanLine(value, 160)}`);
-  }
-  if (event.kind === "call-ended" && event.result.isError)
-    print(`  ${event.outcome}: ${cleanLine(event.result.text, 300)}`);
-}
-
-function finish(io: Io, { runId, provider, result, wallMs, transcript }: RunResult, json: boolean): void {
-  const print = json ? io.note : io.out;
-  const { usage, costUsd } = result.totals;
-  const good = result.kind === "stopped" || result.kind === "ended";
-  print("");
-  print(cleanText(lastWords(result), 20_000));
-  print("");
-  print(
-    `${plural(result.requests, "request")} in ${duration(wallMs)}: ${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out, ${dollars(costUsd)}${provider.scripted ? " (scripted)" : ""}`,
-  );
-  const advice = adviceOn(result);
-  if (advice !== null) print(`next: ${advice}`);
-  print(`transcript: ${transcript}`);
-  if (json) {
-    const { inputTokens, cachedTokens, outputTokens } = usage;
-    io.out(
-      jsonLine({
-        runId,
-        outcome: result.kind,
-        text: lastWords(result),
-        requests: result.requests,
-        inputTokens,
-        cachedTokens,
-        outputTokens,
-        costUsd,
-        wallMs: Math.round(wallMs),
-        model: provider.name,
-        scripted: provider.scripted,
-        label: provider.scripted ? "scripted model" : null,
-        transcript,
-      }),
+    .option("--child <name>", "the model of children (default: the same)")
+    .option("--max-turns <n>", "model requests of the first agent at the most (default: 100)", wholeNumber)
+    .option(
+      "--parallel <n>",
+      "calls of one answer, and children, at once; 1: one after another (default: 10)",
+      wholeNumber,
+    )
+    .option("--children <n>", "children at once; more wait (default: 10)", wholeNumber)
+    .option("--max-children <n>", "children of the whole run; 0: none (default: 100)", wholeNumber)
+    .option("--depth <n>", "levels of children (default: 1)", wholeNumber)
+    .option("--child-turns <n>", "model requests of a child", wholeNumber)
+    .option("--child-minutes <n>", "time of a child", amount)
+    .option("--child-budget <usd>", "dollars of a child", amount)
+    .option("--stagger", "children of one answer wait for the first one's first answer, so that the cache is filled")
+    .option(
+      "--context-tokens <n>",
+      "the model's window, where it is not known: then the context is compacted in time",
+      wholeNumber,
     );
-  }
-  io.exitCode = good ? 0 : result.kind === "cancelled" ? 130 : 1;
+  addAskingFlags(command)
+    .addOption(
+      new Option(
+        "--output <format>",
+        "text: the answer; json: one line at the end; stream-json: a line an event",
+      ).choices(["text", "json", "stream-json"]),
+    )
+    .option("--json", "the same as --output json")
+    .addHelpText("after", help)
+    .action((task: string | undefined, flags: Flags, own: Command) => run(context, task, flags, own));
 }
 
-function adviceOn(result: AgentResult): string | null {
-  if (result.kind === "model-error") return modelAdvice(result.error.code);
-  return result.kind === "budget" ? adviceFor(result.reason) : null;
+async function run(context: CommandContext, argument: string | undefined, flags: Flags, own: Command): Promise<void> {
+  const { io, surroundings, stop, stopNow } = context;
+  if (flags.json === true && flags.output !== undefined && flags.output !== "json")
+    own.error(`error: --json and --output ${flags.output} exclude each other`);
+  const format = flags.output ?? (flags.json === true ? "json" : "text");
+  const json = format !== "text";
+  if (flags.list === true) return listRuns(context, json);
+  const read = await readTask({ argument, prompt: flags.prompt, input: io.input });
+  if (!read.ok) return fail(io, read.error, json);
+  const { task, note } = read.value;
+  const { resume } = flags;
+  if (task === null && resume === undefined)
+    own.error('error: no task was named: skein run "<task>", or -p to read it from standard input');
+  if (note !== null) io.note(`note: ${note}`);
+  const options = { flags: settingsOf(flags, surroundings.cwd), limits: limitsOf(flags) };
+  const { runTask, resumeTask } = await import("../../app/run.ts");
+  const { clock } = surroundings.host;
+  const shown = { io, format, stop, stopNow, now: () => clock.monotonicMs() };
+  const result = await showLoneRun<ResumeRunError>(shown, (watcher) =>
+    resume === undefined
+      ? runTask(surroundings, { ...options, task: task ?? "" }, watcher)
+      : resumeTask(surroundings, { ...options, run: resume, task }, watcher),
+  );
+  if (!result.ok) fail(io, explain(result.error), json);
 }
 
-function lastWords(result: AgentResult): string {
-  switch (result.kind) {
-    case "stopped":
-      return result.text;
-    case "ended":
-      return "done";
-    case "turn-limit":
-      return `stopped at the limit of ${plural(result.turnsMax, "model request")}; what was changed is kept`;
-    case "no-progress":
-      return `stopped without progress: ${result.reason}; what was changed is kept`;
-    case "model-error":
-      return `the model failed (${result.error.code}): ${result.error.message}; what was changed is kept`;
-    case "budget":
-      return `stopped by its budget: ${result.reason}`;
-    case "cancelled":
-      return "stopped by you; what was changed is kept";
-    case "record-failed":
-      return `stopped, since its transcript cannot be written: ${result.error.message}`;
-  }
+function limitsOf(flags: Flags): LoneLimits {
+  return {
+    turnsMax: flags.maxTurns,
+    parallel: flags.parallel,
+    childrenAtOnce: flags.children,
+    childrenMax: flags.maxChildren,
+    depthMax: flags.depth,
+    childMinutes: flags.childMinutes,
+    childTurnsMax: flags.childTurns,
+    childBudgetUsd: flags.childBudget,
+    stagger: flags.stagger,
+    contextTokens: flags.contextTokens,
+  };
+}
+
+async function listRuns({ io, surroundings }: CommandContext, json: boolean): Promise<void> {
+  const { listRuns: list } = await import("../../app/run-list.ts");
+  const listed = await list(surroundings, "run");
+  if (!listed.ok) return fail(io, explain(listed.error), json);
+  if (json) return io.out(jsonLine(listed.value.map(runJson)));
+  if (listed.value.length === 0) io.out("no runs yet: skein run --help");
+  for (const one of listed.value) for (const line of runLines(one, io.colors)) io.out(line);
 }

@@ -5,7 +5,7 @@ import { explain } from "../errors.ts";
 import { jsonLine } from "../json.ts";
 import { plural } from "../render/figures.ts";
 import { keptLine, runJson, runLines } from "../render/runs.ts";
-import { amount } from "../run-flags.ts";
+import { days } from "../run-flags.ts";
 import { type CommandContext, fail } from "./command.ts";
 
 interface Flags {
@@ -30,7 +30,7 @@ export function addPrune(runs: Command, { io, surroundings }: CommandContext): v
   runs
     .command("prune")
     .description("remove runs that are no longer needed: says which, and asks")
-    .option("--older-than <days>", "only runs whose last record is older", amount, olderThanDaysDefault)
+    .option("--older-than <days>", "only runs whose last record is older", days, olderThanDaysDefault)
     .option(
       "--run <run>",
       "this run, whatever it keeps (repeatable)",

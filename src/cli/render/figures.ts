@@ -24,6 +24,17 @@ export function dollars(figure: Figure): string {
   return `$${figure.toFixed(figure < 1 ? 4 : 2)}`;
 }
 
+/** `12.3k tokens in, 320 out`, or that nobody told. */
+export function tokens(input: Figure, output: Figure): string {
+  if (input === "unavailable" && output === "unavailable") return "tokens unavailable";
+  return `${count(input)} tokens in, ${count(output)} out`;
+}
+
+/** As `dollars`, after other figures. */
+export function cost(figure: Figure): string {
+  return figure === "unavailable" ? "cost unavailable" : dollars(figure);
+}
+
 /** `1 commit`, `3 commits`. */
 export function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;

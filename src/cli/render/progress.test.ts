@@ -17,6 +17,7 @@ const summary: RunSummary = {
   merges: 0,
   conflicts: { found: 0, resolved: 0 },
   wallMs: 1_000,
+  requests: { made: 0, failed: 0, untold: 0, attempts: 0 },
   roles: {},
   total: emptyBill(),
   models: ["m"],
@@ -42,7 +43,7 @@ const lines = [
 const frame = (columns: number, rows: number, goal = "the goal"): readonly string[] =>
   progressFrame({
     summary,
-    spending: { budgetUsd: null, spentUsd: 0 },
+    spending: { budgetUsd: null, spentUsd: 0, knownUsd: 0, assumedUsd: 0, requestsAssumed: 0 },
     goal,
     lines,
     step: null,

@@ -1,7 +1,7 @@
 // One frame of a run's live screen: the task tree with states and who does what, then the figures. Pure text in a given size.
 
 import cliTruncate from "cli-truncate";
-import type { Spending } from "../../app/swarm-types.ts";
+import type { Spending } from "../../app/spending.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { RunSummary, TaskLine, TaskLook } from "../../swarm/view.ts";
 import type { Colors } from "../io.ts";

@@ -8,7 +8,7 @@ import { cleanLine } from "../../base/text.ts";
 import type { Colors } from "../io.ts";
 import { jsonLine } from "../json.ts";
 import { duration, plural } from "./figures.ts";
-import { billRows, budgetLines } from "./summary.ts";
+import { billRows, requestLine, spendingLines } from "./summary.ts";
 
 export function runLines(run: RunFacts, colors: Colors): readonly string[] {
   const { runId, state, goal, repo, branch } = run;
@@ -26,9 +26,10 @@ function paint(state: RunState, colors: Colors): (text: string) => string {
 }
 
 /** In words: `3 tasks open, 1 workspace kept`. */
-export function whatIsLeft({ kind, state, reason, left, unreadable, repo }: RunFacts): string {
+export function whatIsLeft({ kind, runId, state, reason, left, unreadable, repo }: RunFacts): string {
   if (unreadable !== null) return `its log cannot be read: ${cleanLine(unreadable, 300)}`;
-  if (kind === "run") return `one agent (skein run)${state === "failed" ? `: ${cleanLine(reason, 300)}` : ""}`;
+  if (kind === "run")
+    return `one agent (skein run)${left.resumable ? `, skein run --resume ${runId} goes on` : ""}${state === "failed" ? `: ${cleanLine(reason, 300)}` : ""}`;
   if (state === "running" && repo === null) return "it is beginning";
   if (repo === null) return "it was interrupted before it began";
   const parts = [
@@ -73,8 +74,9 @@ export function statusLines(status: RunStatus, colors: Colors): readonly string[
       `  landed      ${plural(commits, "commit")}, ${plural(merges, "merge")}, ${plural(conflicts.found, "conflict")} found, ${conflicts.resolved} resolved`,
       `  time        ${duration(wallMs)}`,
       `  model       ${models.map((model) => cleanLine(model, 200)).join(", ")}${summary.scripted ? " (scripted model)" : ""}`,
+      requestLine(summary.requests),
       ...billRows(Object.entries(summary.roles), summary.total),
-      ...(status.spending === null ? [] : budgetLines(status.spending)),
+      ...(status.spending === null ? [] : spendingLines(status.spending)),
       "",
     );
   }
@@ -85,7 +87,7 @@ export function statusLines(status: RunStatus, colors: Colors): readonly string[
       `${"  ".repeat(task.depth + 1)}${task.id} ${cleanLine(task.key, 60)} ${task.look}${who}: ${cleanLine(detail, 160)}`,
     );
   }
-  if (state !== "running" && left.resumable) lines.push("", `go on: skein swarm --resume ${runId}`);
+  if (state !== "running" && left.resumable) lines.push("", `go on: skein ${status.kind} --resume ${runId}`);
   return lines;
 }
 

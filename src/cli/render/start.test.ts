@@ -17,6 +17,7 @@ const planner: RoleModel = {
   scripted: false,
   price: { inputUsdPerMtok: 5, cachedUsdPerMtok: 0.5, outputUsdPerMtok: 25, tiers: [] },
   outputTokensMax: null,
+  contextTokens: null,
 };
 const worker: RoleModel = {
   ...planner,

@@ -1,8 +1,10 @@
 // The end of a run: for people as lines, for programs as one JSON object. Both from the same summary.
 
-import type { Spending, SwarmResult } from "../../app/swarm-types.ts";
+import type { Spending } from "../../app/spending.ts";
+import type { SwarmResult } from "../../app/swarm-types.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import type { Bill } from "../../swarm/state.ts";
+import type { RequestCounts } from "../../swarm/view.ts";
 import { adviceFor } from "../advice.ts";
 import { explainExport } from "../errors.ts";
 import type { Colors } from "../io.ts";
@@ -22,8 +24,9 @@ export function summaryLines(result: SwarmResult, colors: Colors): readonly stri
     `  landed     ${plural(summary.commits, "commit")}, ${plural(summary.merges, "merge")}, ${plural(conflicts.found, "conflict")} found, ${conflicts.resolved} resolved`,
     `  time       ${duration(summary.wallMs)}`,
     `  model      ${summary.models.map((model) => cleanLine(model, 200)).join(", ")}${scripted}`,
+    requestLine(summary.requests),
     ...billRows(Object.entries(summary.roles), summary.total),
-    ...budgetLines(result.spending),
+    ...spendingLines(result.spending),
     "",
     ...conflictLines(result, colors),
     ...discardedLines(result, colors),
@@ -60,8 +63,23 @@ function billRow([name, bill]: readonly [string, Bill]): string[] {
   ];
 }
 
-export function budgetLines({ budgetUsd, spentUsd }: Spending): readonly string[] {
-  return budgetUsd === null ? [] : [`  budget     ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent`];
+/** A request is counted once, however often it was sent. */
+export function requestLine({ made, failed, untold, attempts }: RequestCounts): string {
+  const parts = [failed > 0 ? `${failed} failed` : null, untold > 0 ? `${untold} whose outcome is unknown` : null];
+  const some = parts.filter((part) => part !== null);
+  const of = some.length === 0 ? "" : ` (${some.join(", ")})`;
+  return `  requests   ${made}${of}, sent ${untold > 0 ? "at least " : ""}${plural(attempts, "time")}`;
+}
+
+/** What is known and what is only assumed, apart: an upper bound is not what was spent. */
+export function spendingLines(spending: Spending): readonly string[] {
+  const { budgetUsd, spentUsd, knownUsd, assumedUsd, requestsAssumed } = spending;
+  const unknown = `${plural(requestsAssumed, "request")} whose usage is unknown`;
+  if (budgetUsd !== null) {
+    const assumed = requestsAssumed === 0 ? "" : ` (${dollars(assumedUsd)} of it assumed at the most: ${unknown})`;
+    return [`  budget     ${dollars(spentUsd)} of ${dollars(budgetUsd)} spent${assumed}`];
+  }
+  return requestsAssumed === 0 || knownUsd === 0 ? [] : [`  spent      at least ${dollars(knownUsd)}, and ${unknown}`];
 }
 
 /** How the person goes on, where the goal was not reached. */
@@ -74,6 +92,12 @@ function nextLines({ summary, resumable }: SwarmResult): readonly string[] {
 
 function advice({ summary }: Pick<SwarmResult, "summary">): string | null {
   return summary.state === "finished" ? null : adviceFor(summary.reason);
+}
+
+/** For programs in one: what is to be mended, and the command that then goes on. */
+function nextStep(result: SwarmResult): string | null {
+  const next = advice(result);
+  return next === null || !result.resumable ? next : `${next}; then: skein swarm --resume ${result.summary.runId}`;
 }
 
 /** A run that is over makes only its branch again. */
@@ -138,9 +162,6 @@ function checkLines({ check, checkPassed, exported }: SwarmResult, colors: Color
 /** The last line of `--json`. */
 export function summaryJson(result: SwarmResult): string {
   const { summary, exported, exportError } = result;
-  const roles = Object.fromEntries(
-    Object.entries(summary.roles).map(([role, { requestsFailed: _, ...bill }]) => [role, bill]),
-  );
   const { done, failed, dropped, open } = summary.tasks;
   return jsonLine({
     runId: summary.runId,
@@ -159,14 +180,14 @@ export function summaryJson(result: SwarmResult): string {
     openConflicts: result.openConflicts,
     discarded: result.discarded,
     wallMs: summary.wallMs,
-    roles,
-    budgetUsd: result.spending.budgetUsd,
-    spentUsd: result.spending.spentUsd,
+    requests: summary.requests,
+    roles: summary.roles,
+    ...result.spending,
     model: summary.models.join(", "),
     scripted: summary.scripted,
     label: summary.scripted ? "scripted model" : null,
     store: result.store,
-    next: advice(result),
+    next: nextStep(result),
     resume: result.resumable || exportError !== null ? `skein swarm --resume ${summary.runId}` : null,
   });
 }

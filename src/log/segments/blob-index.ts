@@ -1,43 +1,88 @@
 // Where each blob is: in a frame that still waits for its flush, or at a place in a segment.
 
 import type { BlobId } from "../../base/ids.ts";
-import type { FrameDraft } from "./frame.ts";
+import { BlobTable, type StoredPlace } from "./blob-table.ts";
+import type { BlobSpan, FrameDraft } from "./frame.ts";
 import { frameHeaderBytes } from "./frame.ts";
-import type { Segment } from "./segment.ts";
 import type { Frame } from "./walk.ts";
 
 export type BlobPlace =
-  | { readonly kind: "stored"; readonly segment: Segment; readonly offset: number; readonly length: number }
+  | ({ readonly kind: "stored" } & StoredPlace)
   | { readonly kind: "waiting"; readonly bytes: Buffer };
 
 export class BlobIndex {
-  readonly #places = new Map<BlobId, BlobPlace>();
+  readonly #waiting = new Map<BlobId, { readonly draft: FrameDraft; readonly span: BlobSpan }>();
+  readonly sha1 = new BlobTable(20);
+  readonly sha256 = new BlobTable(32);
 
   has(id: BlobId): boolean {
-    return this.#places.has(id);
+    return this.#waiting.has(id) || (this.#table(id)?.has(id) ?? false);
   }
 
   get(id: BlobId): BlobPlace | null {
-    return this.#places.get(id) ?? null;
+    const waiting = this.#waiting.get(id);
+    if (waiting !== undefined) {
+      const from = frameHeaderBytes + waiting.span.offset;
+      return { kind: "waiting", bytes: waiting.draft.bytes.subarray(from, from + waiting.span.length) };
+    }
+    const place = this.#table(id)?.get(id) ?? null;
+    return place === null ? null : { kind: "stored", ...place };
+  }
+
+  get count(): number {
+    return this.sha1.live + this.sha256.live;
+  }
+
+  /** Of the blobs themselves, before any compression. */
+  get bytes(): number {
+    return this.sha1.liveBytes + this.sha256.liveBytes;
   }
 
   addWaiting(draft: FrameDraft): void {
-    for (const { id, offset, length } of draft.blobs) {
-      const from = frameHeaderBytes + offset;
-      this.#places.set(id, { kind: "waiting", bytes: draft.bytes.subarray(from, from + length) });
+    for (const span of draft.blobs) this.#waiting.set(span.id, { draft, span });
+  }
+
+  /** The frame's blobs are durable in the segment of this number. */
+  addStored(segment: number, frame: Pick<Frame, "blobs" | "payloadOffset">): void {
+    for (const { id, offset, length } of frame.blobs) {
+      this.add(id, { segment, offset: frame.payloadOffset + offset, length });
+      this.#waiting.delete(id);
     }
   }
 
-  addStored(segment: Segment, frame: Pick<Frame, "blobs" | "payloadOffset">): void {
-    for (const { id, offset, length } of frame.blobs) {
-      this.#places.set(id, { kind: "stored", segment, offset: frame.payloadOffset + offset, length });
-    }
+  add(id: BlobId, place: StoredPlace): void {
+    this.#table(id)?.add(id, place);
+  }
+
+  move(id: BlobId, segment: number, offset: number): void {
+    this.#table(id)?.move(id, segment, offset);
+  }
+
+  /** Takes out every durable blob of which `keep` says no: its bytes are lost as soon as its segment is rewritten. */
+  retain(keep: (id: BlobId, segment: number) => boolean): void {
+    this.sha1.retain(keep);
+    this.sha256.retain(keep);
+  }
+
+  *ofSegment(segment: number): Generator<StoredPlace & { readonly id: BlobId }> {
+    yield* this.sha1.ofSegment(segment);
+    yield* this.sha256.ofSegment(segment);
   }
 
   /** After a failed flush: what waited does not exist. */
   dropWaiting(draft: FrameDraft): void {
-    for (const { id } of draft.blobs) {
-      if (this.#places.get(id)?.kind === "waiting") this.#places.delete(id);
+    for (const { id } of draft.blobs) this.#waiting.delete(id);
+  }
+
+  /** Null for what is no id: nothing is stored under it. */
+  #table(id: BlobId): BlobTable | null {
+    switch (id.length) {
+      case 40:
+        return this.sha1;
+      case 64:
+        return this.sha256;
+      default:
+        return null;
     }
   }
 }

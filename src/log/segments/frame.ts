@@ -54,7 +54,7 @@ export interface FramePlace {
 /** Copies the batch: what the caller does with its bytes afterwards cannot change what is stored. */
 export function draftFrame(batch: EncodedBatch): FrameDraft {
   assert(batch.bytes <= framePayloadBytesMax, "a batch fits the format");
-  const bytes = Buffer.allocUnsafe(frameHeaderBytes + batch.bytes);
+  const bytes = takeBytes(frameHeaderBytes + batch.bytes);
   let at = frameHeaderBytes;
   for (const record of batch.records) {
     at = bytes.writeUInt32LE(record.byteLength, at);
@@ -75,6 +75,34 @@ export function draftFrame(batch: EncodedBatch): FrameDraft {
   return { bytes, payloadChecksum, recordCount: batch.records.length, blobs };
 }
 
+/**
+ * Frames are cut from large pieces, one behind another: making a buffer of a few KiB for each costs more than filling it,
+ * and neighbours are written as one. A piece lives as long as one of its frames waits.
+ */
+const pieceBytes = 1024 * 1024;
+let piece = Buffer.alloc(0);
+let pieceUsed = 0;
+
+function takeBytes(length: number): Buffer {
+  if (length > pieceBytes / 4) return Buffer.allocUnsafeSlow(length);
+  if (pieceUsed + length > piece.length) [piece, pieceUsed] = [Buffer.allocUnsafeSlow(pieceBytes), 0];
+  pieceUsed += length;
+  return piece.subarray(pieceUsed - length, pieceUsed);
+}
+
+/** The same bytes in fewer pieces: what lies behind one another in memory becomes one. */
+export function joined(frames: readonly Buffer[]): readonly Buffer[] {
+  const chunks: Buffer[] = [];
+  for (const frame of frames) {
+    const last = chunks.at(-1);
+    const follows = last?.buffer === frame.buffer && last.byteOffset + last.length === frame.byteOffset;
+    if (last !== undefined && follows) {
+      chunks[chunks.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + frame.length);
+    } else chunks.push(frame);
+  }
+  return chunks;
+}
+
 /** Writes the header into the draft and returns the whole frame. */
 export function finishFrame(draft: FrameDraft, place: FramePlace): Buffer {
   const { bytes } = draft;
@@ -83,9 +111,9 @@ export function finishFrame(draft: FrameDraft, place: FramePlace): Buffer {
   bytes.writeUInt32LE(draft.payloadChecksum, 8);
   bytes.writeUInt32LE(draft.recordCount, 12);
   bytes.writeUInt32LE(draft.blobs.length, 16);
-  bytes.writeBigUInt64LE(BigInt(place.sequence), 20);
-  bytes.writeBigUInt64LE(BigInt(place.durableSequence), 28);
-  bytes.writeBigUInt64LE(BigInt(place.firstPosition), 36);
+  writeU64(bytes, place.sequence, 20);
+  writeU64(bytes, place.durableSequence, 28);
+  writeU64(bytes, place.firstPosition, 36);
   bytes.writeUInt32LE(crc32(bytes.subarray(0, CHECKSUM_AT), place.seed), CHECKSUM_AT);
   return bytes;
 }
@@ -101,11 +129,23 @@ export function decodeFrameHeader(bytes: Buffer, seed: number): FrameHeader | nu
     payloadChecksum: bytes.readUInt32LE(8),
     recordCount: bytes.readUInt32LE(12),
     blobCount: bytes.readUInt32LE(16),
-    sequence: Number(bytes.readBigUInt64LE(20)),
-    durableSequence: Number(bytes.readBigUInt64LE(28)),
-    firstPosition: Number(bytes.readBigUInt64LE(36)),
+    sequence: readU64(bytes, 20),
+    durableSequence: readU64(bytes, 28),
+    firstPosition: readU64(bytes, 36),
   };
 }
+
+/** A safe integer as u64; BigInts would be made and thrown away for each frame. */
+function writeU64(bytes: Buffer, value: number, at: number): void {
+  bytes.writeUInt32LE(value % u32Values, at);
+  bytes.writeUInt32LE(Math.floor(value / u32Values), at + 4);
+}
+
+function readU64(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * u32Values;
+}
+
+const u32Values = 2 ** 32;
 
 export interface PayloadParts {
   /** Views into the payload. */

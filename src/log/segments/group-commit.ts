@@ -7,7 +7,7 @@ import type { FileError, FileHandle, FileResult, Files } from "../../host/files.
 import type { LogLimits } from "../limits.ts";
 import type { AppendError } from "../log.ts";
 import type { BlobIndex } from "./blob-index.ts";
-import { type FrameDraft, finishFrame, frameHeaderBytes } from "./frame.ts";
+import { type FrameDraft, finishFrame, frameHeaderBytes, joined } from "./frame.ts";
 import { Segment } from "./segment.ts";
 import { createSegment } from "./segment-files.ts";
 import { segmentHeaderBytes } from "./segment-header.ts";
@@ -29,6 +29,8 @@ interface Waiting {
   readonly draft: FrameDraft | null;
   readonly firstPosition: Position;
   readonly end: Position;
+  /** Called with the place after it in the instant in which it and all before it have become durable. */
+  readonly reached?: (segment: Segment) => void;
   resolve(answer: Answer): void;
 }
 
@@ -58,8 +60,17 @@ export class GroupCommit {
 
   /** Takes its place in the order at once; resolves with `end` when it and all before it are durable. */
   submit(draft: FrameDraft | null, firstPosition: Position, end: Position): Promise<Answer> {
+    return this.#submit({ draft, firstPosition, end });
+  }
+
+  /** Calls back in the instant in which everything submitted before is durable, and nothing submitted after it is. */
+  atBarrier(end: Position, reached: (active: Segment) => void): Promise<Answer> {
+    return this.#submit({ draft: null, firstPosition: end, end, reached });
+  }
+
+  #submit(wish: Omit<Waiting, "resolve">): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Answer>();
-    this.#queue.push({ draft, firstPosition, end, resolve });
+    this.#queue.push({ ...wish, resolve });
     if (!this.#isRunning) {
       this.#isRunning = true;
       void this.#run();
@@ -123,19 +134,25 @@ export class GroupCommit {
       const sequence = durableSequence + chunks.length;
       chunks.push(finishFrame(draft, { sequence, durableSequence, firstPosition, seed: this.#active.seed }));
     }
-    if (chunks.length === 0) return ok(undefined);
-    const appended = await this.#handle.append(chunks);
+    if (chunks.length === 0) {
+      for (const { reached } of group) reached?.(this.#active);
+      return ok(undefined);
+    }
+    const appended = await this.#handle.append(joined(chunks));
     if (!appended.ok) return appended;
     const synced = await this.#handle.sync();
     if (!synced.ok) return synced;
-    for (const { draft, end } of group) if (draft !== null) this.#settle(draft, end);
+    for (const { draft, end, reached } of group) {
+      if (draft !== null) this.#settle(draft, end);
+      reached?.(this.#active);
+    }
     return ok(undefined);
   }
 
   #settle(draft: FrameDraft, end: Position): void {
     const { offset, sequence } = this.#active.end;
     const payloadOffset = offset + frameHeaderBytes;
-    this.#target.index.addStored(this.#active, { blobs: draft.blobs, payloadOffset });
+    this.#target.index.addStored(this.#active.number, { blobs: draft.blobs, payloadOffset });
     this.#active.advance({ offset: offset + draft.bytes.length, sequence: sequence + 1, position: end });
   }
 

@@ -16,6 +16,8 @@ export class HandlePool {
   readonly #handlesMax: number;
   /** In the order of last use. */
   readonly #slots = new Map<string, Slot>();
+  /** Out of use, but still read from. */
+  readonly #dropped = new Map<string, Slot>();
   #closed = false;
 
   constructor(files: Files, handlesMax: number) {
@@ -36,11 +38,28 @@ export class HandlePool {
   }
 
   release(path: string): void {
+    const dropped = this.#dropped.get(path);
+    if (dropped !== undefined) {
+      dropped.users -= 1;
+      if (dropped.users > 0) return;
+      this.#dropped.delete(path);
+      void closeSlot(dropped);
+      return;
+    }
     const slot = this.#slots.get(path);
     if (slot === undefined) return;
     slot.users -= 1;
     if (this.#closed) this.#closeIdle(0);
     else this.#closeIdle(this.#handlesMax);
+  }
+
+  /** The path is of no use any more: closed at once, or when its last user lets go. */
+  drop(path: string): void {
+    const slot = this.#slots.get(path);
+    if (slot === undefined) return;
+    this.#slots.delete(path);
+    if (slot.users === 0) void closeSlot(slot);
+    else this.#dropped.set(path, slot);
   }
 
   /** One read; fewer bytes than `length` only where the file ends. */

@@ -5,34 +5,56 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { HeldLock } from "../../host/lock.ts";
 import { encodeBatch } from "../encode-batch.ts";
 import type { LogLimits } from "../limits.ts";
-import type { AppendError, Batch, BlobError, Log, StoredRecord } from "../log.ts";
+import type {
+  AppendError,
+  Batch,
+  BlobError,
+  CheckpointError,
+  CheckpointReport,
+  FoldImage,
+  SavedFolds,
+  StoredRecord,
+} from "../log.ts";
 import { draftFrame } from "./frame.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import type { Maintenance } from "./maintenance.ts";
 import { type LogSource, readBlob, readRecords } from "./reading.ts";
 import type { TornTail } from "./recover.ts";
+import type { CollectReport, MaintenanceError, SealReport, SegmentLog } from "./segment-log.ts";
+import { type LogStats, statsOf } from "./stats.ts";
 
 export interface LogWriterParts {
   readonly source: LogSource;
   readonly commit: GroupCommit;
+  readonly maintenance: Maintenance;
   readonly limits: LogLimits;
   readonly lock: HeldLock;
   readonly tornTail: TornTail | null;
+  readonly saved: SavedFolds | null;
+  readonly notes: readonly string[];
 }
 
-export class LogWriter implements Log {
+export class LogWriter implements SegmentLog {
   readonly tornTail: TornTail | null;
+  readonly saved: SavedFolds | null;
+  readonly notes: readonly string[];
   readonly #source: LogSource;
   readonly #commit: GroupCommit;
+  readonly #maintenance: Maintenance;
   readonly #limits: LogLimits;
   readonly #lock: HeldLock;
+  readonly #isStored = (id: BlobId): boolean => this.hasBlob(id);
   #accepted: Position;
   #hasWritten = false;
   #closing: Promise<void> | null = null;
 
-  constructor({ source, commit, limits, lock, tornTail }: LogWriterParts) {
+  constructor({ source, commit, maintenance, limits, lock, tornTail, saved, notes }: LogWriterParts) {
     this.tornTail = tornTail;
+    this.saved = saved;
+    this.notes = notes;
     this.#source = source;
     this.#commit = commit;
+    this.#maintenance = maintenance;
     this.#limits = limits;
     this.#lock = lock;
     this.#accepted = commit.durable;
@@ -53,7 +75,7 @@ export class LogWriter implements Log {
     if (expected !== this.#accepted) {
       return Promise.resolve(err({ kind: "moved", expected, end: this.#accepted }));
     }
-    const encoded = encodeBatch(batch, this.#limits, (id) => this.hasBlob(id));
+    const encoded = encodeBatch(batch, this.#limits, this.#isStored);
     if (!encoded.ok) return Promise.resolve(encoded);
     const end = asPosition(expected + batch.records.length);
     this.#accepted = end;
@@ -82,6 +104,23 @@ export class LogWriter implements Log {
     return readBlob(this.#source, id);
   }
 
+  checkpoint(folds: readonly FoldImage[]): Promise<Result<CheckpointReport, CheckpointError>> {
+    const at = this.#accepted;
+    return this.#maintenance.checkpoint(at, folds, (reached) => this.#commit.atBarrier(at, reached));
+  }
+
+  seal(): Promise<Result<SealReport, MaintenanceError>> {
+    return this.#maintenance.seal();
+  }
+
+  collect(keep: (id: BlobId) => boolean): Promise<Result<CollectReport, MaintenanceError>> {
+    return this.#maintenance.collect(keep);
+  }
+
+  stats(): LogStats {
+    return statsOf(this.#source);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -91,6 +130,7 @@ export class LogWriter implements Log {
     // The empty frame proves that the last batch was whole: if it is found bad later, that is damage and no torn tail.
     const last = this.#hasWritten ? draftFrame({ records: [], blobs: [], bytes: 0 }) : null;
     await this.#commit.submit(last, this.#accepted, this.#accepted);
+    await this.#maintenance.close();
     await this.#commit.close();
     await this.#source.pool.close();
     await this.#lock.release();

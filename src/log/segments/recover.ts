@@ -1,15 +1,19 @@
-// Reads a whole log once and finds what is in it: its segments, its blobs, its end, and a torn tail if a crash left one.
-// Changes nothing. Everything but the tail must be whole and in order, else the log is damaged and says where.
+// Finds what is in a log: its segments, its blobs, its end, and a torn tail if a crash left one. From a checkpoint where one
+// fits, else by reading everything. Changes nothing. All that is read but the tail must be whole and in order, else the log
+// is damaged and says where.
 
+import { unreachable } from "../../base/assert.ts";
 import { asPosition } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileError, FileHandle, Files } from "../../host/files.ts";
-import type { OpenError } from "../log.ts";
+import type { OpenError, SavedFolds } from "../log.ts";
 import { BlobIndex } from "./blob-index.ts";
 import { ByteWindow } from "./byte-window.ts";
+import { readDirectory } from "./sealed-file.ts";
 import { Segment } from "./segment.ts";
-import { listSegments, type SegmentName, segmentPath } from "./segment-files.ts";
+import { type FoundForm, listSegments, type SegmentFiles, segmentPath } from "./segment-files.ts";
 import { decodeSegmentHeader, type HeaderVerdict, type SegmentHeader, segmentHeaderBytes } from "./segment-header.ts";
+import { fromCheckpoint } from "./start.ts";
 import { findProof } from "./torn-tail.ts";
 import { type Cursor, walkFrames } from "./walk.ts";
 
@@ -28,6 +32,16 @@ export interface Recovered {
   /** Null while the log has no segment. */
   readonly logId: string | null;
   readonly tail: TornTail | null;
+  readonly saved: SavedFolds | null;
+  readonly notes: readonly string[];
+  /** Files of no use any more, which the writer removes. */
+  readonly leftovers: readonly string[];
+}
+
+export interface RecoverOptions {
+  readonly chunkBytes: number;
+  /** False reads everything from the first record on. */
+  readonly checkpoints: boolean;
 }
 
 interface Progress {
@@ -43,17 +57,26 @@ interface Progress {
 export async function recover(
   files: Files,
   directory: string,
-  chunkBytes: number,
+  { chunkBytes, checkpoints }: RecoverOptions,
 ): Promise<Result<Recovered, OpenError>> {
-  const names = await listSegments(files, directory);
-  if (!names.ok) return err(ioError(names.error));
-  const index = new BlobIndex();
-  const progress: Progress = { files, directory, chunkBytes, segments: [], index, logId: null, tail: null };
-  for (const name of names.value) {
-    const read = await readSegment(progress, name, name === names.value.at(-1));
+  const listed = await listSegments(files, directory);
+  if (!listed.ok) return err(ioError(listed.error));
+  const { segments: found, leftovers } = listed.value;
+  const start = checkpoints ? await fromCheckpoint(files, directory, found) : { kind: "empty" as const, notes: [] };
+  const begun = start.kind === "checkpoint" ? start : { segments: [], index: new BlobIndex(), logId: null };
+  const { segments, index, logId } = begun;
+  const progress: Progress = { files, directory, chunkBytes, segments, index, logId, tail: null };
+  const last = segments.at(-1);
+  if (last !== undefined && last.form.kind === "plain") {
+    const read = await readOn(progress, last, last.number === found.at(-1)?.number);
     if (!read.ok) return read;
   }
-  return ok(progress);
+  for (const each of found.slice(segments.length)) {
+    const read = await readSegment(progress, each, each === found.at(-1));
+    if (!read.ok) return read;
+  }
+  const saved = start.kind === "checkpoint" ? start.saved : null;
+  return ok({ ...progress, saved, notes: start.notes, leftovers });
 }
 
 /** An error of the file system while a log is opened. */
@@ -61,29 +84,38 @@ export function ioError(error: FileError): OpenError {
   return { kind: "io", message: `${error.path}: ${error.message} (${error.code})` };
 }
 
-async function readSegment(progress: Progress, name: SegmentName, isLast: boolean): Promise<Result<void, OpenError>> {
+/** What came into the checkpoint's last segment after it. */
+async function readOn(progress: Progress, segment: Segment, isLast: boolean): Promise<Result<void, OpenError>> {
+  return withFile(progress.files, segment.path, async (handle, size) => {
+    const window = new ByteWindow(handle, size, progress.chunkBytes);
+    return walkSegment(progress, segment, window, isLast);
+  });
+}
+
+async function readSegment(progress: Progress, found: SegmentFiles, isLast: boolean): Promise<Result<void, OpenError>> {
   const expected = expectedHeader(progress);
   const path = segmentPath(progress.directory, expected.firstPosition, expected.number);
-  if (name.path !== path) return damaged(path, 0, expected.firstPosition, "this segment is missing");
-  const opened = await progress.files.open(path, "read");
-  if (!opened.ok) return err(ioError(opened.error));
-  const handle = opened.value;
-  try {
-    return await readOpened(progress, path, handle, isLast);
-  } finally {
-    await handle.close();
-  }
+  const { form } = found;
+  const fits = found.number === expected.number && found.firstPosition === expected.firstPosition;
+  if (form === null || !fits) return damaged(path, 0, expected.firstPosition, "this segment is missing");
+  const read = await withFile(progress.files, form.path, (handle, size) =>
+    readOpened(progress, form, { handle, size, isLast: isLast && form.kind === "plain" }),
+  );
+  return read.ok && form.kind === "sealed" ? takeSealed(progress, form) : read;
+}
+
+interface OpenedSegment {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly isLast: boolean;
 }
 
 async function readOpened(
   progress: Progress,
-  path: string,
-  handle: FileHandle,
-  isLast: boolean,
+  { path }: FoundForm,
+  { handle, size, isLast }: OpenedSegment,
 ): Promise<Result<void, OpenError>> {
-  const size = await handle.size();
-  if (!size.ok) return err(ioError(size.error));
-  const window = new ByteWindow(handle, size.value, progress.chunkBytes);
+  const window = new ByteWindow(handle, size, progress.chunkBytes);
   const first = await window.load(0, segmentHeaderBytes);
   if (!first.ok) return err(ioError(first.error));
 
@@ -93,8 +125,8 @@ async function readOpened(
     return err({ kind: "newer", file: path, message: `format version ${verdict.version} is newer than this program` });
   }
   // A segment gets frames only once its header is durable: a bad header with nothing below it was never finished.
-  if (verdict.kind === "bad" && isLast && size.value <= segmentHeaderBytes) {
-    progress.tail = { kind: "file", file: path, offset: 0, bytes: size.value };
+  if (verdict.kind === "bad" && isLast && size <= segmentHeaderBytes) {
+    progress.tail = { kind: "file", file: path, offset: 0, bytes: size };
     return ok(undefined);
   }
   const problem = headerProblem(verdict, expected, progress.logId);
@@ -107,17 +139,42 @@ async function readOpened(
   return walkSegment(progress, segment, window, isLast);
 }
 
+/** The blobs of a sealed segment whose records were read. */
+async function takeSealed(
+  progress: Progress,
+  { path, blobsPath, edition }: Extract<FoundForm, { kind: "sealed" }>,
+): Promise<Result<void, OpenError>> {
+  const segment = progress.segments.at(-1);
+  if (segment === undefined || progress.logId === null) return damaged(path, 0, 0, "a sealed segment has no header");
+  const identity = { logId: progress.logId, segment: segment.number, edition };
+  const directory = await readDirectory(progress.files, blobsPath, identity);
+  if (!directory.ok) {
+    const { kind, offset, message } = directory.error;
+    if (kind === "io") return err({ kind: "io", message: `${blobsPath}: ${message}` });
+    return damaged(blobsPath, offset, segment.start.position, message);
+  }
+  const { end } = directory.value.extent;
+  if (end.offset !== segment.end.offset || end.sequence !== segment.end.sequence) {
+    return damaged(path, segment.end.offset, segment.end.position, "the file has become shorter");
+  }
+  for (const { id, offset, length } of directory.value.blobs) {
+    progress.index.add(id, { segment: segment.number, offset, length });
+  }
+  segment.become(path, { kind: "sealed", edition, blobsPath }, segment.extent);
+  return ok(undefined);
+}
+
 async function walkSegment(
   progress: Progress,
   segment: Segment,
   window: ByteWindow,
   isLast: boolean,
 ): Promise<Result<void, OpenError>> {
-  for await (const event of walkFrames(window, segment.seed, segment.start)) {
+  for await (const event of walkFrames(window, segment.seed, segment.end)) {
     switch (event.kind) {
       case "frames":
         for (const frame of event.frames) {
-          progress.index.addStored(segment, frame);
+          progress.index.addStored(segment.number, frame);
           segment.advance(frame.next);
         }
         break;
@@ -130,6 +187,8 @@ async function walkSegment(
         return damagedAt(segment, event.at, event.reason);
       case "failed":
         return err(ioError(event.error));
+      default:
+        unreachable(event);
     }
   }
   return ok(undefined);
@@ -153,6 +212,21 @@ async function judgeTail(
   }
   progress.tail = { kind: "frame", file: segment.path, offset: bad.offset, bytes: window.end - bad.offset };
   return ok(undefined);
+}
+
+async function withFile(
+  files: Files,
+  path: string,
+  work: (handle: FileHandle, size: number) => Promise<Result<void, OpenError>>,
+): Promise<Result<void, OpenError>> {
+  const opened = await files.open(path, "read");
+  if (!opened.ok) return err(ioError(opened.error));
+  try {
+    const size = await opened.value.size();
+    return size.ok ? await work(opened.value, size.value) : err(ioError(size.error));
+  } finally {
+    await opened.value.close();
+  }
 }
 
 function expectedHeader(progress: Progress): Omit<SegmentHeader, "logId"> {

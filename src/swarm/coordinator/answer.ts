@@ -3,7 +3,7 @@
 import { unreachable } from "../../base/assert.ts";
 import type { AgentId, BlobId, HostId } from "../../base/ids.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { cleanText } from "../../base/text.ts";
+import { capText } from "../../base/text.ts";
 import type { AppendError } from "../../log/log.ts";
 import { type Answers, type HostAsk, type Lease, protocolVersion } from "../../protocol/messages.ts";
 import type { Peer } from "../../protocol/peer.ts";
@@ -13,10 +13,10 @@ import { workspacePath } from "../workspace-name.ts";
 import { describeAppendError } from "./append-error.ts";
 import { conflictAnswer } from "./conflict-answer.ts";
 import { type Context, leasedTask } from "./context.ts";
-import { commit, fail, handoff, resolve } from "./landing.ts";
+import { answerRefused, commit, fail, handoff, resolve } from "./landing.ts";
 import { leftovers } from "./leftovers.ts";
 import { decide, delegate, suspend } from "./planning.ts";
-import { requestBegin, requestDone } from "./requests.ts";
+import { requestBegin, requestDone, requestWithdrawn } from "./requests.ts";
 import { resumeInfo } from "./resume.ts";
 
 /** One connection of a worker host. */
@@ -84,6 +84,10 @@ async function answerAsk(context: Context, session: HostSession, ask: HostAsk, w
       return requestDone(context, ask);
     case "request_begin":
       return requestBegin(context, ask);
+    case "request_withdrawn":
+      return requestWithdrawn(context, ask);
+    case "answer_refused":
+      return answerRefused(context, ask);
     case "leftovers":
       return ok({ removable: leftovers(context.state, ask.names) });
     case "lease_stands":
@@ -91,7 +95,7 @@ async function answerAsk(context: Context, session: HostSession, ask: HostAsk, w
     case "resume_info":
       return resumeInfo(context, ask);
     case "pause":
-      return endLease(context, session, { ...ask, fresh: false, workspace: null });
+      return pause(context, session, ask);
     case "abandon":
       return endLease(context, session, { ...ask, fresh: true });
     case "run_status": {
@@ -156,12 +160,26 @@ async function endLease(
 ): Promise<Result<Answers["pause"], AppendError>> {
   const task = leasedTask(context.state, lease);
   if (task === null) return ok({});
-  const reason = cleanText(given.reason, summaryCharsMax);
+  const reason = capText(given.reason, summaryCharsMax);
   const workspace = given.workspace ?? (fresh ? null : workspacePath(session.workspaces, task.kind, lease));
-  const ended = context.record("lease_ended", { ...lease, reason, workspace, lost: false, fresh });
+  const ended = context.record("lease_ended", { ...lease, reason, workspace, lost: false, blame: "host", fresh });
   const appended = await context.append([ended]);
   return appended.ok ? ok({}) : appended;
 }
+
+function pause(
+  context: Context,
+  session: HostSession,
+  ask: Extract<HostAsk, { kind: "pause" }>,
+): Promise<Result<Answers["pause"], AppendError>> {
+  // First: the agent's task would be leased again at once.
+  if (ask.stops && leasedTask(context.state, ask.lease) !== null)
+    context.control.stopInOrder(capText(ask.reason, reasonCharsMax));
+  return endLease(context, session, { ...ask, fresh: false, workspace: null });
+}
+
+/** Of why a run stops: it is shown in one line. */
+const reasonCharsMax = 2_000;
 
 async function agentEnded(
   context: Context,

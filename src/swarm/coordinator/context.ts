@@ -7,7 +7,7 @@ import type { Ledger } from "../../log/ledger.ts";
 import type { AppendError, NewRecord } from "../../log/log.ts";
 import type { Lease } from "../../protocol/messages.ts";
 import type { Vcs } from "../../vcs/engine.ts";
-import type { Policy } from "../../vcs/types.ts";
+import type { Policy } from "../../vcs/policies/policy.ts";
 import type { SplitLimits } from "../delegation.ts";
 import type { RecordData, RecordType, SwarmRole } from "../records.ts";
 import { swarmRecord } from "../records.ts";
@@ -32,8 +32,10 @@ export interface CoordinatorOptions {
   readonly beatMs: number;
   /** A host that is silent for so long is taken for dead and its leases end. */
   readonly hostSilenceMsMax: number;
-  /** Leases of one task that may end without a result before it fails. */
+  /** Leases of one task that may end without a result, by its own doing as far as can be told, before it fails. */
   readonly attemptsMax: number;
+  /** Leases of one task that may end with their host by no doing of its own, before it fails. */
+  readonly hostLossesMax: number;
 }
 
 export interface Context {
@@ -52,8 +54,8 @@ export interface Context {
 export interface RunControl {
   /** Why no request is made any more; null while the run goes on. */
   readonly stopping: string | null;
-  /** A limit is reached: the run stops in order. */
-  limitReached(reason: string): void;
+  /** A limit is reached, or nobody can work on: the run stops in order. */
+  stopInOrder(reason: string): void;
   /** Resolves at the next change of the state. */
   changed(): Promise<void>;
   stop(reason: string, how: "graceful" | "now"): Promise<void>;
@@ -65,6 +67,7 @@ export interface RunControl {
  */
 export class LeaseGuards implements Policy {
   readonly name = "lease";
+  readonly when = "acceptance";
   readonly #state: SwarmState;
   readonly #leases = new Map<CommitKey, Lease>();
 
@@ -72,7 +75,7 @@ export class LeaseGuards implements Policy {
     this.#state = state;
   }
 
-  check(request: { readonly key: CommitKey }): string | null {
+  check({ request }: { readonly request: { readonly key: CommitKey } }): string | null {
     const lease = this.#leases.get(request.key);
     return lease === undefined ? "the commit names no lease" : leaseRefusal(this.#state, lease);
   }

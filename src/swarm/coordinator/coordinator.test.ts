@@ -2,11 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import { asConflictId, asPosition, asTaskId } from "../../base/ids.ts";
+import { object, parse, text } from "../../base/parse.ts";
 import { unwrap } from "../../base/result.ts";
+import { openLedger } from "../../log/ledger.ts";
 import { answers, protocolVersion } from "../../protocol/messages.ts";
 import { openPeer, type Peer } from "../../protocol/peer.ts";
-import { doneReport, statusOf, workOf } from "../../testing/swarm/rig.ts";
+import { doneReport, openSwarmRig, statusOf, workOf } from "../../testing/swarm/rig.ts";
 import { goal, join, settle, startTalk, waitingPlanner } from "../../testing/swarm/talk.ts";
+import { vcsFold } from "../../vcs/fold.ts";
+import { getTask, swarmFold } from "../state.ts";
 import { startCoordinator } from "./coordinator.ts";
 import { resumeRecords } from "./resume.ts";
 
@@ -209,7 +213,7 @@ describe("the end of the run", () => {
         if (finder === "a stop") await sim.run(coordinator.stop("enough", "now"));
         else await sim.run(host.peer.ask({ kind: "fail", lease, reason: "no", workspace: null }, answers.fail));
       }
-      const end = { state: "failed", reason: "the disk is full, nothing unacknowledged was kept: no room" };
+      const end = { state: "stopped", reason: "the disk is full, nothing unacknowledged was kept: no room" };
       expect([finder, await sim.run(coordinator.done)]).toEqual([finder, end]);
       await settle(talk);
       expect(host.notices.at(-1)).toEqual({ kind: "stop", reason: end.reason });
@@ -251,4 +255,78 @@ describe("the end of the run", () => {
     await settle(talk);
     expect(host.notices).toEqual([{ kind: "stop", reason: "internal error of the coordinator" }]);
   });
+});
+
+describe("S11 a lost host", () => {
+  const lostLease = object({ blame: text(10), workspace: text(100) });
+  /** What the loss of a host with these tasks says of them, and what they are then. */
+  async function loss(tasks: readonly string[], more: Parameters<typeof startTalk>[1]) {
+    const talk = await startTalk((rig) => waitingPlanner(rig, ...tasks), more);
+    const host = await join(talk, "h1");
+    for (const task of tasks) await host.job(task);
+    host.peer.close();
+    await settle(talk);
+    const ended = (await talk.rig.records()).filter(({ type }) => type === "lease_ended");
+    await talk.sim.run(talk.coordinator.close());
+    return tasks.map((task, index) => {
+      const { attemptsLost, hostsLost, status } = getTask(talk.rig.state, asTaskId(task));
+      const { blame, workspace } = unwrap(parse(lostLease, ended[index]?.data, task), task);
+      return {
+        blame,
+        workspace,
+        attemptsLost,
+        hostsLost,
+        status: status.kind === "failed" ? status.reason : status.kind,
+      };
+    });
+  }
+  const limits = { options: { attemptsMax: 1, hostLossesMax: 2 } };
+  const byTask = { blame: "task", attemptsLost: 1, hostsLost: 0 };
+  const byHost = { blame: "host", attemptsLost: 0, hostsLost: 1 };
+
+  it("is an attempt of a task that was alone on it, and of several nobody's", async () => {
+    const reason = "1 attempts ended without a result; the last: its host is gone";
+    expect([await loss(["t1"], limits), await loss(["t1", "t2"], limits)]).toEqual([
+      [{ ...byTask, workspace: "/w/a2", status: reason }],
+      [
+        { ...byHost, workspace: "/w/a2", status: "planned" },
+        { ...byHost, workspace: "/w/a3", status: "planned" },
+      ],
+    ]);
+  });
+
+  it("is no attempt where it was killed from outside; that has a limit of its own", async () => {
+    const howEnded = async () => "killed" as const;
+    const reason = "it lost its worker host 1 times; the last: its host is gone";
+    const one = { options: { attemptsMax: 1, hostLossesMax: 1 } };
+    expect([
+      await loss(["t1"], { ...limits, howEnded }),
+      await loss(["t1"], { ...limits, howEnded: async () => "other" as const }),
+      await loss(["t1"], { ...one, howEnded }),
+    ]).toMatchObject([[{ ...byHost, status: "planned" }], [byTask], [{ ...byHost, status: reason }]]);
+  });
+});
+
+it("is told by a signal when it is stopped after its agents' end, and only then", async () => {
+  const talk = await startTalk((rig) => waitingPlanner(rig));
+  const { sim, coordinator } = talk;
+  await sim.run(coordinator.stop("enough", "now"));
+  const before = coordinator.stoppedLate.aborted;
+  await sim.run(coordinator.stop("really", "graceful"));
+  expect([before, coordinator.stoppedLate.aborted, coordinator.stoppedLate.reason]).toEqual([false, true, "really"]);
+});
+
+it("an arbiter's refused answers count over its leases, and over a restart of the log", async () => {
+  const rig = await openSwarmRig({ "a.txt": "1\n" });
+  await rig.add("t0", "plan");
+  await rig.add("t1", "work", { parent: "t0" });
+  await rig.add("t2", "resolve", { parent: "t1" });
+  const first = await rig.lease("t2");
+  for (const _ of [1, 2]) await rig.ask({ kind: "answer_refused", lease: first });
+  await rig.end(first);
+  // Of a lease that has ended it is nobody's answer any more.
+  await rig.ask({ kind: "answer_refused", lease: first });
+  await rig.ask({ kind: "answer_refused", lease: await rig.leaseAgain(first) });
+  const again = await openLedger(rig.log, [vcsFold, swarmFold]);
+  expect(getTask(again.state(swarmFold), asTaskId("t2")).answersRefused).toBe(3);
 });

@@ -6,60 +6,19 @@ import type { AgentId, HostId, Position, TaskId } from "../../base/ids.ts";
 import { parse } from "../../base/parse.ts";
 import type { Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
-import type { Clock } from "../../host/clock.ts";
-import type { Connection, Listener, Net, NetError } from "../../host/net.ts";
-import type { Ledger } from "../../log/ledger.ts";
+import type { Connection, Listener, NetError } from "../../host/net.ts";
 import type { AppendError, NewRecord } from "../../log/log.ts";
 import { type CoordinatorNotice, hostAsk, hostNotice } from "../../protocol/messages.ts";
 import { openPeer } from "../../protocol/peer.ts";
-import type { Vcs } from "../../vcs/engine.ts";
 import { getTask, type SwarmState, swarmFold, type Task } from "../state.ts";
 import { isFinal } from "../tasks.ts";
-import { workspacePath } from "../workspace-name.ts";
 import { answerHost, type HostSession } from "./answer.ts";
 import { describeAppendError } from "./append-error.ts";
-import {
-  type Context,
-  type CoordinatorOptions,
-  type LeaseGuards,
-  leaseRefusal,
-  makeContext,
-  type RunControl,
-} from "./context.ts";
-import { unresolved } from "./landing.ts";
+import { type Context, type CoordinatorOptions, leaseRefusal, makeContext, type RunControl } from "./context.ts";
+import type { Coordinator, CoordinatorPorts, RunEnd, StopHow } from "./contract.ts";
 import { newLease } from "./lease.ts";
+import { type LeaseLoss, leaseEnd } from "./lease-end.ts";
 import { nextSteps, type Step } from "./schedule.ts";
-
-export interface RunEnd {
-  readonly state: "finished" | "failed" | "stopped";
-  readonly reason: string;
-}
-
-export type StopHow = "graceful" | "now";
-
-export interface Coordinator {
-  /** Settles once the end of the run is durable, or the store takes nothing more. Rejects for a bug. */
-  readonly done: Promise<RunEnd>;
-  /**
-   * Ends the run; what landed stays, and it can be resumed. `graceful` lets every agent finish the call it is at; `now` ends
-   * every lease at once. Resolves when the run has ended, in whatever way.
-   */
-  stop(reason: string, how: StopHow): Promise<void>;
-  /** Lines on what each agent does now; nothing of it is kept. */
-  readonly activity: ReadonlyMap<AgentId, string>;
-  onChange(listener: () => void): void;
-  /** Calls back with each host whose leases were ended, since it is gone or was silent for too long, while the run goes on. */
-  onHostLost(listener: (host: HostId) => void): void;
-  close(): Promise<void>;
-}
-
-export interface CoordinatorPorts {
-  readonly ledger: Ledger;
-  readonly vcs: Vcs;
-  readonly guards: LeaseGuards;
-  readonly net: Net;
-  readonly clock: Clock;
-}
 
 /** Listens and waits for hosts. The store holds `run_started` and the goal's task already. */
 export async function startCoordinator(
@@ -67,7 +26,7 @@ export async function startCoordinator(
   options: CoordinatorOptions,
 ): Promise<Result<Coordinator, NetError>> {
   const { ledger, vcs, guards, clock } = ports;
-  const running = new Running({ ledger, vcs, guards, clock, options, state: ledger.state(swarmFold) });
+  const running = new Running({ ledger, vcs, guards, clock, options, state: ledger.state(swarmFold) }, ports.howEnded);
   const listener = await ports.net.listen(options.socketPath, (connection) => running.accept(connection));
   if (!listener.ok) return listener;
   running.listener = listener.value;
@@ -86,6 +45,11 @@ class Running implements Coordinator, RunControl {
   readonly #state: SwarmState;
   readonly #hosts = new Map<HostId, HostSession>();
   readonly #sessions = new Set<HostSession>();
+  readonly #joined = new Set<HostId>();
+  /** Where hosts that are gone kept their workspaces. */
+  readonly #gone = new Map<HostId, string | null>();
+  readonly #late = new AbortController();
+  readonly #howEnded: CoordinatorPorts["howEnded"];
   readonly #listeners: (() => void)[] = [];
   readonly #lossListeners: ((host: HostId) => void)[] = [];
   readonly #closing = new AbortController();
@@ -99,7 +63,8 @@ class Running implements Coordinator, RunControl {
   #change = Promise.withResolvers<void>();
   #wokenAt: Position | null = null;
 
-  constructor(parts: Omit<Context, "append" | "record" | "control">) {
+  constructor(parts: Omit<Context, "append" | "record" | "control">, howEnded: CoordinatorPorts["howEnded"]) {
+    this.#howEnded = howEnded;
     this.#context = makeContext({ ...parts, control: this });
     this.#state = parts.state;
   }
@@ -120,6 +85,14 @@ class Running implements Coordinator, RunControl {
     this.#lossListeners.push(listener);
   }
 
+  hasJoined(host: HostId): boolean {
+    return this.#joined.has(host);
+  }
+
+  get stoppedLate(): AbortSignal {
+    return this.#late.signal;
+  }
+
   accept(connection: Connection): void {
     const session: HostSession = {
       host: null,
@@ -137,13 +110,14 @@ class Running implements Coordinator, RunControl {
   }
 
   async stop(reason: string, how: StopHow): Promise<void> {
+    if (this.#ending) this.#late.abort(reason);
     if (how === "now") await this.#stopNow(reason);
     else this.#stopGracefully(reason);
     // Whoever waits for `done` sees a bug; here it is an end like others.
     if (!this.#closing.signal.aborted) await this.done.catch(() => {});
   }
 
-  limitReached(reason: string): void {
+  stopInOrder(reason: string): void {
     this.#stopGracefully(reason);
   }
 
@@ -160,6 +134,7 @@ class Running implements Coordinator, RunControl {
       () => void this.#stopNow(reason).catch((error) => this.#crash(error)),
     );
     void this.done.catch(() => {}).finally(() => patience.cancel());
+    for (const host of this.#hosts.keys()) this.#send(host, { kind: "hold", reason });
     this.#changed();
   }
 
@@ -168,7 +143,7 @@ class Running implements Coordinator, RunControl {
     this.#endWith(reason);
     // Both reach the log in this step: nothing is recorded between the leases' end and the run's.
     await Promise.all([
-      this.#endLeases([...this.#state.tasks.values()], reason),
+      this.#endLeases([...this.#state.tasks.values()], { reason, blame: "host" }),
       this.#finish({ state: "stopped", reason }),
     ]);
   }
@@ -177,7 +152,7 @@ class Running implements Coordinator, RunControl {
     const { clock, options } = this.#context;
     if (options.minutesMax === null) return;
     const reason = `the time limit of ${options.minutesMax} min is reached`;
-    const timer = clock.after(options.minutesMax * 60_000, () => this.limitReached(reason));
+    const timer = clock.after(options.minutesMax * 60_000, () => this.stopInOrder(reason));
     void this.done.finally(() => timer.cancel()).catch(() => {});
   }
 
@@ -219,6 +194,7 @@ class Running implements Coordinator, RunControl {
     if (this.#hosts.has(host)) return `a host named ${host} is already connected`;
     session.host = host;
     this.#hosts.set(host, session);
+    this.#joined.add(host);
     return null;
   }
 
@@ -235,34 +211,33 @@ class Running implements Coordinator, RunControl {
     this.#sessions.delete(session);
     const { host } = session;
     if (host === null || this.#hosts.get(host) !== session) return;
+    this.#hosts.delete(host);
+    this.#gone.set(host, session.workspaces);
+    // Until it is known how, its leases stand: nobody else gets these tasks. Whoever listens may kill what hangs, so only then.
+    const killed = this.#howEnded !== undefined && (await this.#howEnded(host)) === "killed";
+    if (!this.#ending) for (const listener of this.#lossListeners) listener(host);
     const tasks = this.#ending ? [] : [...this.#state.tasks.values()];
     const held = tasks.filter(({ status }) => status.kind === "leased" && status.host === host);
-    const ended = this.#endLeases(held, reason);
-    this.#hosts.delete(host);
-    if (!this.#ending) for (const listener of this.#lossListeners) listener(host);
-    await ended;
+    const [only] = held;
+    await this.#endLeases(held, {
+      reason,
+      // Of several at work nobody knows which one did it.
+      blame: only !== undefined && held.length === 1 && !killed ? "task" : "host",
+    });
     this.#changed();
   }
 
   /** Ends the leases that some of these tasks hold; a task that lost too many fails. Reaches the log before its first await. */
-  async #endLeases(tasks: readonly Task[], reason: string): Promise<void> {
-    const records = tasks.flatMap((task) => this.#leaseEnd(task, reason));
-    if (records.length > 0) await this.#append(records);
-  }
-
-  #leaseEnd(task: Task, reason: string): readonly NewRecord[] {
-    const { record, options } = this.#context;
-    if (task.status.kind !== "leased") return [];
-    const { agent, fence } = task.status;
-    const workspaces = this.#hosts.get(task.status.host)?.workspaces ?? null;
-    // The host may have gone before it made the directory.
-    const workspace = workspacePath(workspaces, task.kind, task.status);
+  async #endLeases(tasks: readonly Task[], loss: Pick<LeaseLoss, "reason" | "blame">): Promise<void> {
     const lost = !this.#ending && this.#stopping === null;
-    const ended = record("lease_ended", { task: task.id, agent, fence, reason, workspace, lost, fresh: false });
-    if (!lost || task.attemptsLost + 1 < options.attemptsMax) return [ended];
-    const why = `${options.attemptsMax} attempts ended without a result; the last: ${reason}`;
-    const failed = record("task_failed", { task: task.id, reason: why, handoff: null, workspace });
-    return [ended, failed, ...unresolved(this.#context, task, why)];
+    const records = tasks.flatMap((task) =>
+      leaseEnd(this.#context, task, {
+        ...loss,
+        lost,
+        workspacesOf: (host) => this.#hosts.get(host)?.workspaces ?? this.#gone.get(host) ?? null,
+      }),
+    );
+    if (records.length > 0) await this.#append(records);
   }
 
   #changed(): void {
@@ -359,7 +334,9 @@ class Running implements Coordinator, RunControl {
     const reason = describeAppendError(error);
     this.#endWith(reason);
     this.#stopHosts(reason);
-    this.#end.resolve({ state: "failed", reason });
+    // A batch that is too large is refused by a sound store; else it goes on once the disk does.
+    const state = error.kind === "no-space" || error.kind === "stopped" ? "stopped" : "failed";
+    this.#end.resolve({ state, reason });
     this.#tell();
   }
 

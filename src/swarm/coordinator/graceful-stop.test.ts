@@ -1,7 +1,7 @@
 // A run that is stopped in order: by a person, or by its budget. Every agent finishes the call it is at, and nothing is lost.
 
 import { describe, expect, it } from "vitest";
-import { asTaskId } from "../../base/ids.ts";
+import { asFence, asTaskId } from "../../base/ids.ts";
 import { unwrap } from "../../base/result.ts";
 import { answers, type Job } from "../../protocol/messages.ts";
 import { doneReport, statusOf, workOf } from "../../testing/swarm/rig.ts";
@@ -13,7 +13,7 @@ describe("a graceful stop", () => {
     ({ kind: "request_begin", lease, turn, outputTokensMax: 1_000, priced, after: null }) as const;
   const ended = (lease: Job["lease"]) =>
     ({ kind: "agent_ended", lease, outcome: "budget", requests: 1, transcript: null }) as const;
-  const kept = { lost: false, fresh: false };
+  const kept = { lost: false, blame: "host", fresh: false };
 
   it("lets no request through, waits until every agent has given its lease back, and then ends the run", async () => {
     const talk = await startTalk((rig) => waitingPlanner(rig, "t1", "t2", "t3"));
@@ -25,7 +25,10 @@ describe("a graceful stop", () => {
     const asked = await sim.run(host.peer.ask(begin(first, 1), answers.request_begin));
     expect(asked).toEqual({ ok: true, value: { kind: "stop", reason: "enough", pause: true } });
     for (const lease of [first, second]) {
-      unwrap(await sim.run(host.peer.ask({ kind: "pause", lease, reason: "enough" }, answers.pause)), "pause");
+      unwrap(
+        await sim.run(host.peer.ask({ kind: "pause", lease, reason: "enough", stops: false }, answers.pause)),
+        "pause",
+      );
       unwrap(await sim.run(host.peer.ask(ended(lease), answers.agent_ended)), "ended");
     }
     await settle(talk);
@@ -62,6 +65,45 @@ describe("a graceful stop", () => {
     expect(await sim.run(coordinator.done)).toMatchObject({ state: "finished" });
   });
 
+  it("H16 is begun by an agent whose provider or disk gives up: its task stays as it was, and every host hears of it", async () => {
+    const talk = await startTalk((rig) => waitingPlanner(rig, "t1", "t2"));
+    const { sim, rig } = talk;
+    const one = await join(talk, "h1");
+    const [{ lease: first }, { lease: second }] = [await one.job("t1"), await one.job("t2")];
+    const two = await join(talk, "h2");
+    const reason = "the model m failed (quota): used up";
+    const pause = (lease: Job["lease"], stops: boolean) =>
+      sim.run(one.peer.ask({ kind: "pause", lease, reason, stops }, answers.pause));
+    unwrap(await pause(first, true), "pause");
+    unwrap(await sim.run(one.peer.ask(ended(first), answers.agent_ended)), "ended");
+    await settle(talk);
+    const hold = { kind: "hold", reason };
+    const held = [one, two].map(({ notices }) => notices.filter(({ kind }) => kind === "hold"));
+    expect([held, statusOf(rig.state, "t1"), statusOf(rig.state, "t2")]).toEqual([
+      [[hold], [hold]],
+      "planned",
+      "leased",
+    ]);
+    unwrap(await pause(second, false), "pause");
+    unwrap(await sim.run(one.peer.ask(ended(second), answers.agent_ended)), "ended");
+    expect(await sim.run(talk.coordinator.done)).toEqual({ state: "stopped", reason });
+    expect(["t1", "t2"].map((task) => statusOf(rig.state, task))).toEqual(["planned", "planned"]);
+  });
+
+  it("is not begun by an agent whose lease has ended", async () => {
+    const talk = await startTalk((rig) => waitingPlanner(rig, "t1"));
+    const host = await join(talk, "h1");
+    const { lease } = await host.job("t1");
+    const late = { ...lease, fence: asFence(lease.fence - 1) };
+    const pause = { kind: "pause", lease: late, reason: "late", stops: true };
+    unwrap(await talk.sim.run(host.peer.ask(pause, answers.pause)), "pause");
+    await settle(talk);
+    expect([statusOf(talk.rig.state, "t1"), host.notices.filter(({ kind }) => kind === "hold")]).toEqual([
+      "leased",
+      [],
+    ]);
+  });
+
   it("is not kept waiting by a host that dies, nor for ever by one call; a second stop ends it now", async () => {
     for (const how of ["dies", "hangs", "twice"] as const) {
       const talk = await startTalk((rig) => waitingPlanner(rig, "t1"));
@@ -96,7 +138,7 @@ describe("a graceful stop", () => {
     expect(await sim.run(ask(first, 1))).toMatchObject({ value: { kind: "go" } });
     const waiting = ask(second, 1);
     const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 1 };
-    const told = { again: false, model: "m", turn: 1, usage, costUsd: 2, durationMs: 1, failed: null };
+    const told = { again: false, attempts: 1, model: "m", turn: 1, usage, costUsd: 2, durationMs: 1, failed: null };
     unwrap(
       await sim.run(host.peer.ask({ kind: "request_done", lease: first, ...told }, answers.request_done)),
       "settled",
@@ -105,7 +147,7 @@ describe("a graceful stop", () => {
     const stop = { ok: true, value: { kind: "stop", reason, pause: true } };
     expect([await sim.run(waiting), await sim.run(ask(first, 2))]).toEqual([stop, stop]);
     for (const lease of [first, second]) {
-      unwrap(await sim.run(host.peer.ask({ kind: "pause", lease, reason }, answers.pause)), "pause");
+      unwrap(await sim.run(host.peer.ask({ kind: "pause", lease, reason, stops: false }, answers.pause)), "pause");
       unwrap(await sim.run(host.peer.ask(ended(lease), answers.agent_ended)), "ended");
     }
     expect(await sim.run(talk.coordinator.done)).toEqual({ state: "stopped", reason });

@@ -6,6 +6,7 @@ import { unwrap } from "../../base/result.ts";
 import { memoryStore } from "../../testing/log/memory-log.ts";
 import { doneReport, openSwarmRig, type SwarmRig, statusOf, workOf } from "../../testing/swarm/rig.ts";
 import { tree } from "../../testing/vcs/vcs-rig.ts";
+import { listed } from "../../vcs/history.ts";
 import { mergeText } from "../../vcs/merge/merge.ts";
 
 const files = { "a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n" };
@@ -230,7 +231,7 @@ describe("scope", () => {
     });
     const work = workOf(start, changed, { outsideScopeReason: "the name is used there" });
     expect(await swarm.ask({ kind: "commit", lease, work })).toMatchObject({ kind: "landed" });
-    expect(swarm.vcs.commits().map(({ message }) => message)).toEqual([
+    expect((await listed(swarm.vcs.history())).map(({ message }) => message)).toEqual([
       "work\n\nOutside its scope: the name is used there",
     ]);
   });

@@ -2,10 +2,9 @@
 
 import { asTaskId, type ConflictId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
-import { cleanLine, cleanText } from "../../base/text.ts";
+import { capText, cleanLine, cleanText } from "../../base/text.ts";
 import type { AppendError, NewRecord } from "../../log/log.ts";
 import type { Answers, HostAsk, Lease, Work } from "../../protocol/messages.ts";
-import { inScope } from "../../vcs/scope.ts";
 import type { CommitOutcome, CommitRequest, SettledOutcome } from "../../vcs/types.ts";
 import { type Handoff, noteCharsMax, summaryCharsMax, titleCharsMax } from "../records.ts";
 import { getTask, type SwarmState, type Task } from "../state.ts";
@@ -18,8 +17,6 @@ type Landed<T> = Promise<Result<T, AppendError>>;
 export async function commit(context: Context, { lease, work }: Ask<"commit">): Landed<Answers["commit"]> {
   const task = leasedTask(context.state, lease);
   if (task === null) return refuse(leaseRefusal(context.state, lease) ?? "the lease has ended");
-  const outside = scopeRefusal(task, work);
-  if (outside !== null) return refuse(outside);
   return land(context, lease, work, (outcome) => arbitration(context, task, outcome));
 }
 
@@ -30,7 +27,7 @@ export async function handoff(context: Context, ask: Ask<"handoff">): Landed<Ans
   if (task === null) return refuse(leaseRefusal(state, lease) ?? "the lease has ended");
   const early = handoffRefusal(state, task, ask.handoff);
   if (early !== null) return refuse(early);
-  const report = cleanHandoff(ask.handoff);
+  const report = cappedHandoff(ask.handoff);
   if (report.status === "failed") {
     const failed = context.record("task_failed", {
       task: task.id,
@@ -45,8 +42,6 @@ export async function handoff(context: Context, ask: Ask<"handoff">): Landed<Ans
     const appended = await context.append(settle(context, task, report, null));
     return appended.ok ? accepted("nothing was left to commit") : appended;
   }
-  const outside = scopeRefusal(task, work);
-  if (outside !== null) return refuse(outside);
   const outcome = await land(context, lease, work, (settled) => [
     ...arbitration(context, task, settled),
     ...settle(context, task, report, settled),
@@ -59,9 +54,18 @@ export async function fail(context: Context, ask: Ask<"fail">): Landed<Answers["
   const { lease, workspace } = ask;
   const task = leasedTask(context.state, lease);
   if (task === null) return { ok: true, value: {} };
-  const reason = cleanText(ask.reason, summaryCharsMax);
+  const reason = capText(ask.reason, summaryCharsMax);
   const failed = context.record("task_failed", { task: task.id, reason, handoff: null, workspace });
   const appended = await context.append([failed, ...unresolved(context, task, reason)]);
+  return appended.ok ? { ok: true, value: {} } : appended;
+}
+
+export async function answerRefused(
+  context: Context,
+  { lease }: Ask<"answer_refused">,
+): Landed<Answers["answer_refused"]> {
+  if (leasedTask(context.state, lease) === null) return { ok: true, value: {} };
+  const appended = await context.append([context.record("answer_refused", lease)]);
   return appended.ok ? { ok: true, value: {} } : appended;
 }
 
@@ -122,6 +126,7 @@ function requestOf(lease: Lease, work: Work): CommitRequest {
     blobs,
     author: { agent: lease.agent, task: lease.task },
     message: `${cleanText(work.message, summaryCharsMax)}${reason}`,
+    ...(work.outsideScopeReason === null ? {} : { reason: work.outsideScopeReason }),
   };
 }
 
@@ -194,22 +199,11 @@ function handoffRefusal(state: SwarmState, task: Task, report: Handoff): string 
     : 'no task of yours is done, so there is no evidence for "done": delegate, or hand off with status "failed" and the reason';
 }
 
-function scopeRefusal(task: Task, work: Work): string | null {
-  if (task.scope.length === 0 || work.outsideScopeReason !== null) return null;
-  const outside = work.changes.map((change) => change.path).filter((path) => !inScope(task.scope, path));
-  if (outside.length === 0) return null;
-  const named = outside
-    .slice(0, 10)
-    .map((path) => cleanLine(path, 200))
-    .join(", ");
-  return `outside this task's scope (${task.scope.join(", ")}): ${named}. Undo these changes, or say in outside_scope_reason why they are needed`;
-}
-
-function cleanHandoff(report: Handoff): Handoff {
-  const notes = (items: readonly string[]): readonly string[] => items.map((item) => cleanText(item, noteCharsMax));
+function cappedHandoff(report: Handoff): Handoff {
+  const notes = (items: readonly string[]): readonly string[] => items.map((item) => capText(item, noteCharsMax));
   return {
     status: report.status,
-    summary: cleanText(report.summary, summaryCharsMax),
+    summary: capText(report.summary, summaryCharsMax),
     concerns: notes(report.concerns),
     deviations: notes(report.deviations),
     findings: notes(report.findings),

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { HostAsk, Lease } from "../../protocol/messages.ts";
 import { openSwarmRig, type SwarmRig } from "../../testing/swarm/rig.ts";
+import { assumedOf } from "../state.ts";
 import type { CoordinatorOptions, RunControl } from "./context.ts";
 
 class TestControl implements RunControl {
@@ -10,7 +11,7 @@ class TestControl implements RunControl {
   readonly reached: string[] = [];
   #change = Promise.withResolvers<void>();
 
-  limitReached(reason: string): void {
+  stopInOrder(reason: string): void {
     this.reached.push(reason);
     this.stopping ??= reason;
     this.wake();
@@ -50,7 +51,7 @@ type Done = Extract<HostAsk, { kind: "request_done" }>;
 
 function done(swarm: SwarmRig, lease: Lease, turn: number, more: Partial<Done> = {}) {
   const usage = { inputTokens: 10, cachedTokens: 0, outputTokens: 5 };
-  const told = { again: false, model: "m", usage, costUsd: 0.5, durationMs: 1, failed: null };
+  const told = { again: false, attempts: 1, model: "m", usage, costUsd: 0.5, durationMs: 1, failed: null };
   return swarm.ask({ kind: "request_done", lease, turn, ...told, ...more });
 }
 
@@ -268,11 +269,73 @@ describe("the bill", () => {
     expect(swarm.state.bills.get("worker")).toEqual({
       requests: 1,
       requestsFailed: 0,
+      attempts: 1,
       requestsIncomplete: 0,
       inputTokens: 10,
       cachedTokens: 0,
       outputTokens: 5,
       costUsd: 0.5,
     });
+  });
+});
+
+describe("a request that was let through and never sent", () => {
+  it("is no request: nothing is held back, charged or counted, told of in time or late", async () => {
+    const { swarm } = await rig({ budgetUsd: 10 });
+    const lease = await swarm.lease("t1");
+    const withdraw = (turn: number) => swarm.ask({ kind: "request_withdrawn", lease, turn });
+    await begin(swarm, lease, 1);
+    expect(await withdraw(1)).toEqual({});
+    const early = [swarm.state.reserved.size, swarm.state.untold.size, spentOf(swarm)];
+    await begin(swarm, lease, 2);
+    await swarm.end(lease);
+    const lost = [swarm.state.untold.size, spentOf(swarm)];
+    await withdraw(2);
+    await withdraw(2);
+    await withdraw(7);
+    expect([early, lost, swarm.state.untold.size, spentOf(swarm), swarm.state.bills.size]).toEqual([
+      [0, 0, 0],
+      [1, 2],
+      0,
+      0,
+      0,
+    ]);
+    const told = (await swarm.records()).filter(({ type }) => type === "request_withdrawn");
+    expect(told.map(({ data }) => data)).toEqual([
+      { ...lease, turn: 1 },
+      { ...lease, turn: 2 },
+    ]);
+  });
+});
+
+describe("what is assumed to be spent", () => {
+  it("is kept apart from what is known: lost requests, attempts that broke, and costs that were not told", async () => {
+    const { swarm } = await rig({ budgetUsd: 100 });
+    const lease = await swarm.lease("t1");
+    const seen = (): readonly number[] => [spentOf(swarm), assumedOf(swarm.state).usd, assumedOf(swarm.state).requests];
+    const steps = [];
+    await begin(swarm, lease, 1);
+    await done(swarm, lease, 1, { costUsd: 0.5 });
+    steps.push(seen());
+    // The first attempt broke: its $2 are charged until the answer tells the cost of both.
+    await begin(swarm, lease, 2);
+    await begin(swarm, lease, 2, { after: "broken" });
+    steps.push(seen());
+    await done(swarm, lease, 2, { costUsd: "unavailable", attempts: 2 });
+    steps.push(seen());
+    await begin(swarm, lease, 3);
+    await swarm.end(lease);
+    steps.push(seen());
+    // Its host was only cut off.
+    await done(swarm, lease, 3, { costUsd: 1 });
+    steps.push(seen());
+    expect(steps).toEqual([
+      [0.5, 0, 0],
+      [2.5, 2, 1],
+      [4.5, 4, 1],
+      [6.5, 6, 2],
+      [5.5, 4, 1],
+    ]);
+    expect(swarm.state.bills.get("worker")).toMatchObject({ requests: 3, requestsFailed: 0, attempts: 4 });
   });
 });

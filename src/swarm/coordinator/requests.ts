@@ -1,7 +1,7 @@
 // Model requests: each is let through by the budget before it is made, and settled after it. Both are in the log before anything follows.
 
 import { ok, type Result } from "../../base/result.ts";
-import { cleanText } from "../../base/text.ts";
+import { capText } from "../../base/text.ts";
 import type { AppendError } from "../../log/log.ts";
 import type { Answers, HostAsk } from "../../protocol/messages.ts";
 import { askBudget } from "../budget.ts";
@@ -55,7 +55,7 @@ function worstCase({ priced, outputTokensMax }: Ask<"request_begin">): number | 
 }
 
 function reached(context: Context, reason: string): Result<Begun, AppendError> {
-  context.control.limitReached(reason);
+  context.control.stopInOrder(reason);
   return ok({ kind: "stop", reason, pause: true });
 }
 
@@ -86,14 +86,29 @@ export async function requestDone(
     role: agent.role,
     model,
     ...request,
+    attempts: ask.attempts,
     input_tokens: usage.inputTokens,
     cached_tokens: usage.cachedTokens,
     output_tokens: usage.outputTokens,
     cost_usd: ask.costUsd,
     duration_ms: ask.durationMs,
-    failed: ask.failed === null ? null : cleanText(ask.failed, 2_000),
+    failed: ask.failed === null ? null : capText(ask.failed, 2_000),
   });
   const appended = await context.append([record]);
+  return appended.ok ? ok({}) : appended;
+}
+
+/** Only what is held back or charged for is given back: nothing, where the bill has it or it was withdrawn before. */
+export async function requestWithdrawn(
+  { state, ...context }: Context,
+  { lease, turn }: Ask<"request_withdrawn">,
+): Promise<Result<Answers["request_withdrawn"], AppendError>> {
+  const { agent, task, fence } = lease;
+  const key = requestKey({ turn, fence });
+  const held = state.reserved.get(agent);
+  const isHeld = (held !== undefined && requestKey(held) === key) || state.untold.has(`${agent} ${key}`);
+  if (!isHeld) return ok({});
+  const appended = await context.append([context.record("request_withdrawn", { agent, task, fence, turn })]);
   return appended.ok ? ok({}) : appended;
 }
 

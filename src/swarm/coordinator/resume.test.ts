@@ -39,7 +39,7 @@ describe("a run that is resumed", () => {
     const before = swarm.log.end;
     await resume(swarm);
     const written = (await swarm.records(before)).map(({ type, data }) => ({ type, data }));
-    const ended = { reason: "the run was interrupted", lost: false, fresh: false };
+    const ended = { reason: "the run was interrupted", lost: false, blame: "host", fresh: false };
     expect(written).toEqual([
       { type: "lease_ended", data: { ...planner, ...ended, workspace: null } },
       { type: "lease_ended", data: { ...worker, ...ended, workspace: "/w/a2" } },

@@ -21,22 +21,32 @@ export function resumeRecords(
   resumed: RecordData<"run_resumed">,
   workspaces: string | null = null,
 ): readonly NewRecord[] {
-  const ended = [...state.tasks.values()].flatMap(({ id, kind, status }) =>
+  const ended = endedLeases(state, atMs, { reason: "the run was interrupted", workspaces });
+  return [...ended, swarmRecord(atMs, "run_resumed", resumed)];
+}
+
+/** Of all tasks that are leased, though nobody works on them any more. */
+export function endedLeases(
+  state: SwarmState,
+  atMs: number,
+  { reason, workspaces }: { readonly reason: string; readonly workspaces: string | null },
+): readonly NewRecord[] {
+  return [...state.tasks.values()].flatMap(({ id, kind, status }) =>
     status.kind === "leased"
       ? [
           swarmRecord(atMs, "lease_ended", {
             task: id,
             agent: status.agent,
             fence: status.fence,
-            reason: "the run was interrupted",
+            reason,
             workspace: workspacePath(workspaces, kind, status),
             lost: false,
+            blame: "host",
             fresh: false,
           }),
         ]
       : [],
   );
-  return [...ended, swarmRecord(atMs, "run_resumed", resumed)];
 }
 
 export async function resumeInfo(
@@ -46,7 +56,7 @@ export async function resumeInfo(
   // A commit that was on its way when its host died may be accepted and not durable yet.
   const flushed = await context.ledger.flushed();
   if (!flushed.ok) return flushed;
-  return ok({ commits: commitsOf(context.vcs, lease, since) });
+  return ok({ commits: await commitsOf(context.vcs, lease, since) });
 }
 
 interface OwnCommit {
@@ -56,17 +66,18 @@ interface OwnCommit {
 }
 
 /** The agent's landed commits after the snapshot, and all that are kept in open conflicts, in order. */
-function commitsOf(
+async function commitsOf(
   vcs: Vcs,
   { agent, task }: { readonly agent: AgentId; readonly task: TaskId },
   since: Position,
-): readonly OwnCommit[] {
+): Promise<readonly OwnCommit[]> {
   const own = (author: { readonly agent: AgentId; readonly task: TaskId }): boolean =>
     author.agent === agent && author.task === task;
-  const landed = vcs
-    .commits()
-    .filter((commit) => own(commit.author) && commit.resolves === null && commit.position > since)
-    .map((commit) => ({ position: commit.position, changes: proposed(commit), held: false }));
+  const landed: OwnCommit[] = [];
+  for await (const commit of vcs.history(since)) {
+    if (!own(commit.author) || commit.resolves !== null) continue;
+    landed.push({ position: commit.position, changes: proposed(commit), held: false });
+  }
   const held = vcs
     .conflicts()
     .filter((conflict) => conflict.state === "open" && own(conflict.author))

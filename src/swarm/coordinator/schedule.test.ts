@@ -100,3 +100,26 @@ describe("nextSteps", () => {
     ]);
   });
 });
+
+describe("the tasks of a planner that failed", () => {
+  it("are dropped where nobody works on them, at every depth; what is at work or handed in goes on", () => {
+    const tree = swarmTree();
+    tree.plan("t0").suspend("t0").plan("t1", { parent: "t0" }).lease("t1");
+    tree.work("t2", { parent: "t1" }).work("t3", { parent: "t1" }).work("t4", { parent: "t1" });
+    tree.plan("t5", { parent: "t1" }).suspend("t5").work("t6", { parent: "t5" }).resolve("t7", { parent: "t4" });
+    tree.lease("t3").conflict("t4").fail("t1", "the model failed");
+    expect(nextSteps(tree.state, [host], limits)).toEqual([
+      { kind: "drop", task: "t2", reason: "its planner t1 (t1) failed" },
+      { kind: "drop", task: "t5", reason: "its planner t1 (t1) failed" },
+    ]);
+    tree.drop("t2").drop("t5");
+    expect(nextSteps(tree.state, [host], limits)).toEqual([
+      { kind: "drop", task: "t6", reason: "its planner t5 (t5) was dropped" },
+    ]);
+    tree.drop("t6");
+    expect(nextSteps(tree.state, [host], limits)).toMatchObject([
+      { kind: "lease", task: "t0" },
+      { kind: "lease", task: "t7" },
+    ]);
+  });
+});

@@ -3,7 +3,7 @@
 import type { HostId, TaskId } from "../../base/ids.ts";
 import type { SwarmRole } from "../records.ts";
 import type { SwarmState, Task } from "../state.ts";
-import { brokenPredecessor, isFinal, isReady, limitReached, requestsLeft, roleOf } from "../tasks.ts";
+import { brokenPredecessor, isFinal, isReady, limitReached, lostPlanner, requestsLeft, roleOf } from "../tasks.ts";
 
 export interface RoleCaps {
   readonly planner: number;
@@ -42,7 +42,8 @@ export function nextSteps(state: SwarmState, hosts: readonly HostId[], limits: S
   return [{ kind: "end", state: "failed", reason: `nothing is left to do, yet these are open: ${open.join(", ")}` }];
 }
 
-function endOf(root: Task): Step {
+/** Of a run whose goal's task is through. */
+export function endOf(root: Task): Extract<Step, { readonly kind: "end" }> {
   const { status } = root;
   if (status.kind === "failed" || status.kind === "dropped")
     return { kind: "end", state: "failed", reason: status.reason };
@@ -59,6 +60,11 @@ function dropOf(state: SwarmState, task: Task): Step[] {
         reason: `${broken.id} (${broken.key}), which comes before it, ${broken.status.kind === "failed" ? "failed" : "was dropped"}`,
       },
     ];
+  const planner = lostPlanner(state, task);
+  if (planner !== null) {
+    const ended = planner.status.kind === "failed" ? "failed" : "was dropped";
+    return [{ kind: "drop", task: task.id, reason: `its planner ${planner.id} (${planner.key}) ${ended}` }];
+  }
   // One at work may still land what it resolves.
   if (task.kind !== "resolve" || task.status.kind !== "planned" || task.parent === null) return [];
   const conflicted = state.tasks.get(task.parent);

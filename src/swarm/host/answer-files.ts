@@ -1,7 +1,7 @@
 // Answers to files that have no hunks, and to paths beside the conflict: what stands there, and what was left out.
 
 import { err, ok, type Result } from "../../base/result.ts";
-import { cleanLine } from "../../base/text.ts";
+import { capLine } from "../../base/text.ts";
 import type { NewBlob } from "../../log/log.ts";
 import { blobId } from "../../vcs/blob-id.ts";
 import { answerBytes, droppedSide } from "../../vcs/merge/hunks.ts";
@@ -41,7 +41,7 @@ export function answerFile(
   const wish = wishFor(input, file);
   if (!wish.ok) return wish;
   const { value } = wish;
-  const reason = cleanLine(value.reason, reasonCharsMax);
+  const reason = capLine(value.reason, reasonCharsMax);
   const final = finalOf(conflict, contents, file, value);
   if (!final.ok) return final;
   const { entry, bytes, note } = final.value;

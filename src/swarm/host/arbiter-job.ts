@@ -10,6 +10,7 @@ import { type CheckResult, runCheck } from "./checks.ts";
 import { CoordinatorLost } from "./client.ts";
 import { type ConflictContents, loadContents } from "./conflict-contents.ts";
 import { converse } from "./conversation.ts";
+import { diskRefusalIn } from "./disk-watch.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
@@ -33,14 +34,18 @@ export async function runArbiter(environment: HostEnvironment, setup: RoleSetup)
   const first = await look(environment, id);
   if (typeof first === "string") return notBegun(first);
   let looked: Looked = first;
-  let answers = 0;
   let given = `${answersMax} answers to ${id} were refused; the conflict stays open`;
+  // Its host died between the last refusal and its report.
+  if (job.answersRefused >= answersMax) return notBegun(given);
+  let answers = job.answersRefused;
   const nextKey = keyMaker(job.lease);
 
-  const refused = (text: string): ToolAnswer =>
-    answers >= answersMax
+  const refused = async (text: string): Promise<ToolAnswer> => {
+    await client.ask({ kind: "answer_refused", lease: job.lease });
+    return answers >= answersMax
       ? { kind: "end", text: `${text}\nThat was the last of ${answersMax} answers.`, value: "gave up" }
       : { kind: "error", text };
+  };
 
   const act = async (input: ResolveInput): Promise<ToolAnswer> => {
     answers += 1;
@@ -176,7 +181,8 @@ async function layOut(environment: HostEnvironment, job: RoleSetup["job"], { con
   try {
     return await openTrial(environment, job, { head: conflict.head, number, parts: [conflict.others, resolution] });
   } catch (error) {
-    if (error instanceof CoordinatorLost || !(error instanceof Error)) throw error;
+    const isOurs = error instanceof CoordinatorLost || !(error instanceof Error);
+    if (isOurs || diskRefusalIn(error.message) !== null) throw error;
     return `the head with this answer cannot be laid out as files: ${cleanText(error.message, 1_000)}`;
   }
 }

@@ -1,11 +1,12 @@
 // One job's bill: every request is let through by the coordinator before it is made and settled after it. Another attempt at a
 // request is let through too: the one before may have cost something, and the run may be stopping.
 
-import type { RequestReport } from "../../agent/request-report.ts";
+import { attemptsSent, type RequestReport } from "../../agent/request-report.ts";
 import type { RecordedRequest } from "../../agent/session-line.ts";
 import type { RequestLeave, RequestPlan } from "../../agent/spec.ts";
 import { assert } from "../../base/assert.ts";
 import { cleanText } from "../../base/text.ts";
+import type { FileError } from "../../host/files.ts";
 import type { AttemptReport } from "../../model/provider.ts";
 import { costUsdMax, type Price } from "../../model/usage.ts";
 import type { Answers, HostAsk, Job } from "../../protocol/messages.ts";
@@ -15,13 +16,18 @@ import type { CoordinatorClient } from "./client.ts";
 const failureCharsMax = 2_000;
 
 type Begin = Extract<HostAsk, { kind: "request_begin" }>;
-type Told = Pick<RecordedRequest, "turn" | "usage" | "costUsd" | "durationMs" | "provider" | "error" | "outcome">;
+type Told = Pick<
+  RecordedRequest,
+  "turn" | "attempts" | "usage" | "costUsd" | "durationMs" | "provider" | "error" | "outcome"
+>;
 
 export class Billing {
   readonly #client: CoordinatorClient;
   readonly #job: Job;
   /** As the coordinator let it through; null before the first. */
   #request: Pick<Begin, "turn" | "priced" | "outputTokensMax"> | null = null;
+  /** Let through, and not made yet. */
+  #unused: number | null = null;
   #bytesBilled = 0;
   #bytesPlanned = 0;
   #pausing: string | null = null;
@@ -42,6 +48,7 @@ export class Billing {
     const answer = await this.#begin({ turn, priced, outputTokensMax, after: null });
     if (answer.kind === "stop") return { kind: "stop", reason: answer.reason };
     this.#request = { turn, priced, outputTokensMax: answer.outputTokensMax };
+    this.#unused = turn;
     return answer;
   }
 
@@ -56,15 +63,31 @@ export class Billing {
     }
   }
 
-  async after(report: RequestReport): Promise<void> {
+  /** `unrecorded`: why its answer is lost, so that it is asked for again; else null. */
+  async after(report: RequestReport, unrecorded: FileError | null): Promise<void> {
+    const attempts = attemptsSent(report);
+    // The run stopped while it waited for its turn: it is asked again, and is counted then.
+    if (attempts === 0 && report.outcome === "aborted") return this.#withdraw(report.turn);
+    this.#unused = null;
     if (typeof report.usage.inputTokens === "number" && report.charges.length === 1)
       this.#bytesBilled = this.#bytesPlanned;
-    await this.#settle(report, false);
+    const lost = unrecorded === null ? null : `its answer could not be recorded: ${unrecorded.message}`;
+    await this.#settle({ ...report, attempts }, { again: false, lost });
+  }
+
+  /** No request is made any more: one that was let through is given back. */
+  async close(): Promise<void> {
+    if (this.#unused !== null) await this.#withdraw(this.#unused);
   }
 
   /** After a crash: the last request may be in the transcript and not in the bill. The coordinator knows. */
   async again(request: RecordedRequest): Promise<void> {
-    await this.#settle(request, true);
+    await this.#settle(request, { again: true, lost: null });
+  }
+
+  async #withdraw(turn: number): Promise<void> {
+    this.#unused = null;
+    await this.#client.ask({ kind: "request_withdrawn", lease: this.#job.lease, turn });
   }
 
   async #begin(request: Omit<Begin, "kind" | "lease">): Promise<Answers["request_begin"]> {
@@ -73,8 +96,11 @@ export class Billing {
     return answer;
   }
 
-  async #settle(request: Told, again: boolean): Promise<void> {
-    const { turn, usage, costUsd, durationMs, provider } = request;
+  async #settle(
+    request: Told,
+    { again, lost }: { readonly again: boolean; readonly lost: string | null },
+  ): Promise<void> {
+    const { turn, usage, costUsd, durationMs, provider, attempts } = request;
     const { inputTokens, cachedTokens, outputTokens } = usage;
     await this.#client.ask({
       kind: "request_done",
@@ -82,10 +108,11 @@ export class Billing {
       again,
       model: provider,
       turn,
+      attempts,
       usage: { inputTokens, cachedTokens, outputTokens },
       costUsd,
       durationMs,
-      failed: failureOf(request),
+      failed: failureOf(request) ?? lost,
     });
   }
 

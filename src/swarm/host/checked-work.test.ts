@@ -40,6 +40,7 @@ async function open(at: string, tree: Tree, check: string | null, commandsPath =
     client,
     cache: options.cache,
     bases,
+    hold: new AbortController().signal,
     providers: async () => err("none"),
     checks: new Gate(1),
     making: new Gate(1),
@@ -65,6 +66,7 @@ async function open(at: string, tree: Tree, check: string | null, commandsPath =
     outputTokensMax: 1_000,
     check,
     conflict: null,
+    answersRefused: 0,
     turnsMax: 10,
   };
   const bench = new Workbench({ client, lease, workspace, nextKey: keyMaker(lease) });

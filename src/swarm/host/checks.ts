@@ -1,6 +1,7 @@
 // A task's check: a shell command in a workspace, run by the host itself and not by the agent that is judged.
 // Each workspace has its own directory, so builds do not share one; only so many checks run at a time.
 
+import { loneCall } from "../../agent/tool.ts";
 import { type AgentId, asCallId } from "../../base/ids.ts";
 import { bashTool } from "../../tools/bash.ts";
 import type { HostEnvironment } from "./environment.ts";
@@ -28,7 +29,7 @@ export async function runCheck(
 ): Promise<CheckResult> {
   const bash = bashTool(toolEnvironment(environment, agent, directory));
   const answer = await environment.checks.through(() =>
-    bash.run({ command, timeout_ms: environment.checkMsMax }, { agent, callId: asCallId("check"), signal }),
+    bash.run({ command, timeout_ms: environment.checkMsMax }, loneCall({ agent, callId: asCallId("check"), signal })),
   );
   if (answer.kind === "text") return { kind: "passed" };
   if (answer.kind === "fault") return { kind: "unable", output: answer.text };

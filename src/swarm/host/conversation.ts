@@ -12,12 +12,15 @@ import { spillTo } from "../../agent/spill.ts";
 import type { Tool } from "../../agent/tool.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
-import type { Files } from "../../host/files.ts";
+import type { FileError, Files } from "../../host/files.ts";
 import type { Message } from "../../model/message.ts";
 import type { Provider } from "../../model/provider.ts";
 import type { Job, WireTranscript } from "../../protocol/messages.ts";
 import type { Billing } from "./billing.ts";
+import { type DiskWatch, diskRefusal } from "./disk-watch.ts";
 import type { HostEnvironment } from "./environment.ts";
+import { interruptionOf, refusedBy } from "./interruption.ts";
+import { soundTools } from "./tools/sound.ts";
 import { spillDirectory, transcriptPath } from "./workspaces.ts";
 
 export interface ConversationSetup {
@@ -25,6 +28,7 @@ export interface ConversationSetup {
   readonly provider: Provider;
   readonly bill: Billing;
   readonly tools: readonly Tool[];
+  readonly disk: DiskWatch;
   readonly signal: AbortSignal;
   /** The model ended its turn without a call, for the `stops`th time: the message to go on with, or null to let the job end there. */
   readonly onStopped: (stops: number) => Promise<string | null>;
@@ -38,7 +42,7 @@ export interface Conversation {
   /** Model requests of this job. */
   readonly requests: number;
   readonly transcript: WireTranscript | null;
-  /** The run stops: the lease has been given back, and the conversation goes on when the run is resumed. */
+  /** The lease has been given back, and the conversation goes on when the run is resumed. */
   readonly paused: boolean;
 }
 
@@ -52,9 +56,9 @@ export async function converse(environment: HostEnvironment, setup: Conversation
   const loaded = await loadHistory(files, job, path);
   if (!loaded.ok) return unreadable(loaded.error);
   const record = await openSessionLog(files, path, { agent, parent: null });
-  if (!record.ok) return unreadable(`${path} cannot be opened: ${record.error.message}`);
+  if (!record.ok) return unopened(environment, job, record.error);
 
-  const transcript = { record: record.value, session: loaded.value };
+  const transcript = { path, record: record.value, session: loaded.value };
   const talked = await talk(environment, setup, transcript).finally(() => record.value.close());
   return { ...talked, transcript: await transcriptOf(files, path) };
 }
@@ -89,11 +93,20 @@ function wasTold(messages: readonly Message[], text: string): boolean {
   );
 }
 
+async function unopened({ client }: HostEnvironment, { lease }: Job, error: FileError): Promise<Conversation> {
+  const conversation = unreadable(`${error.path} cannot be opened: ${error.message}`);
+  const refusal = diskRefusal(error);
+  if (refusal === null) return conversation;
+  await client.ask({ kind: "pause", lease, ...refusedBy(refusal) });
+  return { ...conversation, paused: true };
+}
+
 function unreadable(message: string): Conversation {
   return { ending: { kind: "unreadable", message }, requests: 0, transcript: null, paused: false };
 }
 
 interface Transcript {
+  readonly path: string;
   readonly record: SessionLog;
   /** What is in it already; null for a new one. */
   readonly session: LoadedSession | null;
@@ -102,22 +115,26 @@ interface Transcript {
 async function talk(
   environment: HostEnvironment,
   setup: ConversationSetup,
-  { record, session }: Transcript,
+  { record, session, path }: Transcript,
 ): Promise<Omit<Conversation, "transcript">> {
-  const { job, bill, provider, signal } = setup;
+  const { job, bill, provider, disk } = setup;
   const { host, directories, secrets = [] } = environment;
-  const tools = withoutSecrets(setup.tools, secrets);
   const { agent, task } = job.lease;
+  const refused = new AbortController();
+  const signal = AbortSignal.any([setup.signal, refused.signal]);
+  const directory = spillDirectory(directories.agents, agent);
+  const sound = soundTools(setup.tools, { disk, probe: `${path}.probe`, onRefused: () => refused.abort() });
+  const tools = withoutSecrets(sound, secrets);
   if (session?.lastRequest) await bill.again(session.lastRequest);
   const ports = {
     provider,
     clock: host.clock,
     record,
-    spill: spillTo(host.files, spillDirectory(directories.agents, agent)),
+    spill: spillTo(host.files, directory),
     signal,
     onEvent: (event: AgentEvent) => tellActivity(environment, job, event),
     beforeRequest: (plan: RequestPlan) => bill.before(plan, provider.price),
-    afterRequest: (report: RequestReport) => bill.after(report),
+    afterRequest: (report: RequestReport, unrecorded: FileError | null) => bill.after(report, unrecorded),
   };
   let messages: readonly Message[] = session?.messages ?? [];
   let turn = session?.turns ?? 0;
@@ -137,6 +154,7 @@ async function talk(
     ending = await runAgent(
       {
         agent,
+        parent: null,
         role: job.role,
         task,
         taskKeys: job.keys,
@@ -162,11 +180,16 @@ async function talk(
     next = await setup.onStopped(stops);
     if (next === null) break;
   }
-  const { pausing } = bill;
-  // A request that was not let through, or not once more.
-  const paused = pausing !== null && (ending.kind === "budget" || ending.kind === "model-error");
-  if (paused) await environment.client.ask({ kind: "pause", lease: job.lease, reason: pausing });
-  return { ending, requests, paused };
+  if (!setup.signal.aborted) await bill.close();
+  const stopping = bill.pausing ?? heldFor(environment.hold);
+  const interruption = interruptionOf(ending, { provider, stopping, disk, isOver: setup.signal.aborted });
+  if (interruption !== null) await environment.client.ask({ kind: "pause", lease: job.lease, ...interruption });
+  return { ending, requests, paused: interruption !== null };
+}
+
+/** Why the run stops; null while it goes on. */
+function heldFor({ aborted, reason }: AbortSignal): string | null {
+  return aborted ? String(reason) : null;
 }
 
 /** What is said first; null where the conversation goes on by itself. */

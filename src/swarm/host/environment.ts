@@ -42,13 +42,18 @@ export interface HostEnvironment extends HostSettings {
   readonly checks: Gate;
   /** Workspaces that are made at the same time: each runs git and holds many files open. */
   readonly making: Gate;
+  /** Aborts, with the reason, when the run stops: no request is sent any more. */
+  readonly hold: AbortSignal;
   readonly cache: BlobCache;
   /** What the workspaces' git begins from; null without git. */
   readonly bases: GitBases | null;
 }
 
-/** For one agent: where its provider tries a request again by itself, `mayRetry` is asked before each further attempt. */
-export type ProviderHooks = Pick<LimitedOptions, "mayRetry">;
+/**
+ * For one agent: where its provider tries a request again by itself, `mayRetry` is asked before each further attempt; where it
+ * makes requests wait, `hold` ends the wait.
+ */
+export type ProviderHooks = Pick<LimitedOptions, "mayRetry" | "hold">;
 
 /** A model by the name the person gave it, for one agent; the error is a sentence for people. */
 export type ProviderFactory = (name: string, hooks: ProviderHooks) => Promise<Result<Provider, string>>;

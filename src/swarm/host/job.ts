@@ -4,11 +4,14 @@ import type { Provider } from "../../model/provider.ts";
 import type { Job } from "../../protocol/messages.ts";
 import type { Billing } from "./billing.ts";
 import type { Conversation } from "./conversation.ts";
+import type { DiskWatch } from "./disk-watch.ts";
 
 export interface RoleSetup {
   readonly job: Job;
   readonly provider: Provider;
   readonly bill: Billing;
+  /** Sees what the disk refuses to this job. */
+  readonly disk: DiskWatch;
   /** Aborts when the lease ends or the run stops. */
   readonly signal: AbortSignal;
 }

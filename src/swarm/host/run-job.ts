@@ -2,50 +2,71 @@
 
 import { unreachable } from "../../base/assert.ts";
 import { cleanText } from "../../base/text.ts";
+import type { Files } from "../../host/files.ts";
+import type { Host } from "../../host/host.ts";
 import type { Job } from "../../protocol/messages.ts";
 import { lockAgent } from "./agent-lock.ts";
 import { runArbiter } from "./arbiter-job.ts";
 import { Billing } from "./billing.ts";
 import { CoordinatorLost } from "./client.ts";
 import type { Conversation } from "./conversation.ts";
+import { DiskWatch, diskRefusalIn } from "./disk-watch.ts";
 import type { HostEnvironment } from "./environment.ts";
+import { modelFailure, refusedBy } from "./interruption.ts";
 import type { JobEnd, RoleSetup } from "./job.ts";
 import { runPlanner } from "./planner-job.ts";
 import { runWorker } from "./worker-job.ts";
 import { removeOldTrees, workspaceDirectory } from "./workspaces.ts";
 
-export async function runJob(environment: HostEnvironment, job: Job, signal: AbortSignal): Promise<void> {
+export async function runJob(host: HostEnvironment, job: Job, signal: AbortSignal): Promise<void> {
+  const disk = new DiskWatch(host.host.files);
+  const environment = { ...host, host: withFiles(host.host, disk.files) };
   try {
     const lock = await lockAgent(environment, job.lease.agent, signal);
     // Given up before the coordinator hears that the agent has ended: it may then lease it to another host.
     const conversation =
       lock === null
         ? await reportHeld(environment, job, signal)
-        : await work(environment, job, signal).finally(() => lock.release());
+        : await work(environment, { job, disk, signal }).finally(() => lock.release());
     await reportEnd(environment, job, conversation);
   } catch (error) {
     // Without its coordinator a host can report nothing: the connection's end has ended the leases.
     if (error instanceof CoordinatorLost) return;
-    await reportBug(environment, job, error);
+    const text = error instanceof Error ? error.message : String(error);
+    const refusal = disk.refusal ?? diskRefusalIn(text);
+    await (refusal === null ? reportBug(environment, job, error) : reportRefused(environment, job, refusal));
   }
 }
 
-async function work(environment: HostEnvironment, job: Job, signal: AbortSignal): Promise<Conversation | null> {
+function withFiles({ locks, processes, net, clock, random }: Host, files: Files): Host {
+  return { files, locks, processes, net, clock, random };
+}
+
+async function work(
+  environment: HostEnvironment,
+  { job, disk, signal }: Pick<RoleSetup, "job" | "disk" | "signal">,
+): Promise<Conversation | null> {
   const bill = new Billing(environment.client, job);
-  const provider = await environment.providers(job.model, { mayRetry: (failed) => bill.mayRetry(failed) });
+  const { hold } = environment;
+  const provider = await environment.providers(job.model, { mayRetry: (failed) => bill.mayRetry(failed), hold });
   if (!provider.ok) {
     await reportFailure(environment, job, cleanText(provider.error, 4_000), null);
     return null;
   }
   await removeOldTrees(environment, job);
-  const end = await startRole(environment, { job, provider: provider.value, bill, signal });
+  const end = await startRole(environment, { job, provider: provider.value, bill, disk, signal });
+  if (end.kind === "abandoned" && disk.refusal !== null) {
+    // Nothing is wrong with what is there: it could not be brought up to date.
+    await pause(environment, job, disk.refusal);
+    return null;
+  }
   if (end.kind === "abandoned") {
     await abandon(environment, job, end);
     return null;
   }
   const { conversation, reported, workspace } = end;
   const { ending } = conversation;
-  if (ending.kind === "unreadable" && job.resume !== "new") {
+  if (ending.kind === "unreadable" && !reported && job.resume !== "new") {
     await abandon(environment, job, { reason: ending.message, workspace });
     return null;
   }
@@ -80,7 +101,7 @@ function endingReason({ ending }: Conversation): string | null {
     case "no-progress":
       return ending.reason;
     case "model-error":
-      return `the model failed (${ending.error.code}): ${cleanText(ending.error.message, 2_000)}`;
+      return modelFailure(ending.error, null);
     case "budget":
       return ending.reason;
     case "cancelled":
@@ -120,6 +141,20 @@ async function reportFailure(
   workspace: string | null,
 ): Promise<void> {
   await environment.client.ask({ kind: "fail", lease: job.lease, reason, workspace });
+}
+
+async function pause({ client }: HostEnvironment, { lease }: Job, refusal: string): Promise<void> {
+  await client.ask({ kind: "pause", lease, ...refusedBy(refusal) });
+}
+
+/** Expected, so that it has no stack to show; the coordinator's own disk may be the one that refuses. */
+async function reportRefused(environment: HostEnvironment, job: Job, refusal: string): Promise<void> {
+  try {
+    await pause(environment, job, refusal);
+    await reportEnd(environment, job, null);
+  } catch {
+    environment.client.leave();
+  }
 }
 
 async function reportEnd(environment: HostEnvironment, job: Job, conversation: Conversation | null): Promise<void> {

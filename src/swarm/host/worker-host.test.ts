@@ -24,6 +24,7 @@ const job: Job = {
   outputTokensMax: 1_000,
   check: null,
   conflict: null,
+  answersRefused: 0,
   turnsMax: 10,
 };
 

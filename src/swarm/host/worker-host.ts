@@ -32,6 +32,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
   const running = new Map<AgentId, AbortController>();
   const jobs = new Set<Promise<void>>();
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const hold = new AbortController();
   let isOver = false;
   let fault: string | null = null;
   const stopAll = (): void => {
@@ -51,6 +52,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
         return peer.close();
       }
       if (notice.value.kind === "assign") start(notice.value.job);
+      else if (notice.value.kind === "hold") hold.abort(notice.value.reason);
       else if (notice.value.kind === "cancel") running.get(notice.value.agent)?.abort();
       else stopAll();
     },
@@ -62,6 +64,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
     client,
     checks: new Gate(options.checksAtOnce),
     making: new Gate(workspacesMadeAtOnceMax),
+    hold: hold.signal,
     cache: openBlobCache({ files: options.host.files, directory: options.directories.blobs }),
     bases: openHostBases(options),
   };

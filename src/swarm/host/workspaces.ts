@@ -132,7 +132,7 @@ async function make(
 }
 
 export function toolEnvironment(environment: HostEnvironment, agent: AgentId, root: string): ToolEnv {
-  const { host, rgPath, shellEnvironment, directories } = environment;
+  const { host, rgPath, shellEnvironment, directories, secrets = [] } = environment;
   const { files, processes, clock } = host;
   return {
     files,
@@ -142,6 +142,7 @@ export function toolEnvironment(environment: HostEnvironment, agent: AgentId, ro
     rgPath,
     environment: shellEnvironment,
     spillDirectory: spillDirectory(directories.agents, agent),
+    secrets,
   };
 }
 

@@ -1,7 +1,7 @@
 // An agent in a test: a provider that gives prepared answers, a clock that stands still until it is moved, a session log in memory.
 
 import type { SessionEntry } from "../../agent/session-entry.ts";
-import type { PendingCalls } from "../../agent/session-load.ts";
+import type { PendingCalls } from "../../agent/session-history.ts";
 import { AGENT_LIMITS, type AgentEvent, type AgentLimits, type AgentPorts, type AgentSpec } from "../../agent/spec.ts";
 import type { Effect, Tool, ToolAnswer, ToolContext } from "../../agent/tool.ts";
 import { asAgentId, asCallId } from "../../base/ids.ts";
@@ -133,6 +133,7 @@ export function rig(options: RigOptions): Rig {
   const spilled: string[] = [];
   const spec: AgentSpec = {
     agent: asAgentId("a1"),
+    parent: null,
     role: "worker",
     task: null,
     taskKeys: [],

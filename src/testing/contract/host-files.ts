@@ -132,6 +132,22 @@ function describeModesAndCopies(make: MakeHost): void {
     });
   });
 
+  test("making private wants a file or directory that is there itself; what is made private is as usable as before", async () => {
+    const { host, directory } = sut();
+    const { files } = host;
+    const at = (name: string) => `${directory}/${name}`;
+    unwrap(await files.makeDirectory(at("a/b"), { private: true }), "make");
+    unwrap(await files.write(at("a/file"), bytes("1"), { private: true }), "write");
+    unwrap(await files.makeLink(at("a/file"), at("link")), "link");
+    const codes = [];
+    for (const name of ["a", "a/file", "link", "none"]) codes.push(await codeOf(files.makePrivate(at(name))));
+    expect({
+      codes,
+      read: text(unwrap(await files.read(at("a/file"), 9), "read")),
+      names: unwrap(await files.list(at("a"), 9), "list").map(({ name }) => name),
+    }).toEqual({ codes: ["ok", "ok", "other", "not-found"], read: "1", names: ["b", "file"] });
+  });
+
   test("ctime moves on with content and never with a plain read", async () => {
     const { host, directory, run } = sut();
     const path = `${directory}/a`;

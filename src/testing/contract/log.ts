@@ -3,6 +3,7 @@
 import { describe } from "vitest";
 import { describeAppending } from "./log-append.ts";
 import { describeBlobs } from "./log-blobs.ts";
+import { describeCheckpoints } from "./log-checkpoint.ts";
 import { describeReopening } from "./log-reopen.ts";
 import type { MakeLog } from "./log-under-test.ts";
 
@@ -11,5 +12,6 @@ export function describeLog(name: string, make: MakeLog): void {
     describeAppending(make);
     describeBlobs(make);
     describeReopening(make);
+    describeCheckpoints(make);
   });
 }

@@ -48,7 +48,7 @@ export function describeProvider(name: string, make: () => ProviderUnderTest): v
 }
 
 const REQUEST: ModelRequest = {
-  context: { agent: asAgentId("a1"), role: "solo", task: null, taskKeys: [], turn: 1 },
+  context: { agent: asAgentId("a1"), parent: null, role: "solo", task: null, taskKeys: [], turn: 1 },
   system: "You test.",
   messages: [{ role: "user", text: "go" }],
   tools: [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }],

@@ -5,7 +5,18 @@ import { asPosition, type BlobId, type Position } from "../../base/ids.ts";
 import { err, ok, type Result, unwrap } from "../../base/result.ts";
 import { type BatchLimits, type EncodedBatch, encodeBatch } from "../../log/encode-batch.ts";
 import { LOG_LIMITS } from "../../log/limits.ts";
-import type { AppendError, Batch, BlobError, Log, OpenError, StoredRecord } from "../../log/log.ts";
+import type {
+  AppendError,
+  Batch,
+  BlobError,
+  CheckpointError,
+  CheckpointReport,
+  FoldImage,
+  Log,
+  OpenError,
+  SavedFolds,
+  StoredRecord,
+} from "../../log/log.ts";
 import { decodeRecord } from "../../log/record-codec.ts";
 
 export interface MemoryStore {
@@ -17,7 +28,13 @@ export interface MemoryStore {
 interface Disk {
   readonly records: Uint8Array[];
   readonly blobs: Map<BlobId, Uint8Array>;
+  checkpoint: Checkpoint | null;
   isHeld: boolean;
+}
+
+interface Checkpoint {
+  readonly position: Position;
+  readonly folds: readonly { readonly name: string; readonly version: number; readonly parts: readonly Uint8Array[] }[];
 }
 
 type Answer = Result<Position, AppendError>;
@@ -29,7 +46,7 @@ interface Waiting {
 }
 
 export function memoryStore(): MemoryStore {
-  const disk: Disk = { records: [], blobs: new Map(), isHeld: false };
+  const disk: Disk = { records: [], blobs: new Map(), checkpoint: null, isHeld: false };
   return {
     open(limits = LOG_LIMITS) {
       if (disk.isHeld) return err({ kind: "held", message: "another writer has this log" });
@@ -47,6 +64,7 @@ export function memoryLog(): MemoryLog {
 export class MemoryLog implements Log {
   readonly #disk: Disk;
   readonly #limits: BatchLimits;
+  readonly saved: SavedFolds | null;
   readonly #queue: Waiting[] = [];
   readonly #waitingBlobs = new Map<BlobId, Uint8Array>();
   #accepted: Position;
@@ -59,6 +77,7 @@ export class MemoryLog implements Log {
   constructor(disk: Disk, limits: BatchLimits) {
     this.#disk = disk;
     this.#limits = limits;
+    this.saved = disk.checkpoint === null ? null : savedFolds(disk.checkpoint);
     this.#accepted = asPosition(disk.records.length);
   }
 
@@ -114,6 +133,20 @@ export class MemoryLog implements Log {
     return bytes === undefined ? err({ kind: "missing", id }) : ok(new Uint8Array(bytes));
   }
 
+  async checkpoint(folds: readonly FoldImage[]): Promise<Result<CheckpointReport, CheckpointError>> {
+    const position = this.#accepted;
+    const images = folds.map(({ name, version, parts }) => ({
+      name,
+      version,
+      parts: [...parts].map((p) => p.slice()),
+    }));
+    const flushed = await this.flushed();
+    if (!flushed.ok) return flushed;
+    this.#disk.checkpoint = { position, folds: images };
+    const bytes = images.flatMap(({ parts }) => parts).reduce((sum, part) => sum + part.length, 0);
+    return ok({ position, bytes });
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -155,6 +188,20 @@ export class MemoryLog implements Log {
     this.#waitingBlobs.clear();
     for (const { resolve } of this.#queue.splice(0)) resolve(err(error));
   }
+}
+
+function savedFolds({ position, folds }: Checkpoint): SavedFolds {
+  return {
+    position,
+    parts(name, version) {
+      const fold = folds.find((each) => each.name === name && each.version === version);
+      return fold === undefined ? null : stream(fold.parts);
+    },
+  };
+}
+
+async function* stream(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield part.slice();
 }
 
 async function* stored(records: readonly Uint8Array[], from: Position): AsyncGenerator<StoredRecord> {

@@ -9,7 +9,7 @@ export function requestOf(
   messages: readonly Message[] = [{ role: "user", text: "go" }],
 ): ModelRequest {
   return {
-    context: { agent: asAgentId("a1"), role: "worker", task: null, taskKeys: [], turn: 1, ...context },
+    context: { agent: asAgentId("a1"), parent: null, role: "worker", task: null, taskKeys: [], turn: 1, ...context },
     system: "You test.",
     messages,
     tools: [{ name: "look", description: "Looks.", inputSchema: { type: "object" } }],

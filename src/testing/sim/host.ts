@@ -49,6 +49,8 @@ export interface SimOptions {
   readonly seed: number;
   /** Longest virtual time of one flush, in milliseconds; each takes a seeded part of it. Default 0: flushes need no `run`. */
   readonly flushMsMax?: number;
+  /** A power loss may lose any part of what was not flushed, not only the end of it. Default false. */
+  readonly reorders?: boolean;
 }
 
 const firstPid = 1000;
@@ -71,7 +73,7 @@ export function simHost(options: SimOptions): SimHost {
   return startProcess({
     options,
     loop,
-    disk: new Disk(() => simEpochMs + loop.nowMs, seededRandom(options.seed, "disk")),
+    disk: new Disk(() => simEpochMs + loop.nowMs, seededRandom(options.seed, "disk"), options.reorders),
     faults: new Faults(),
     locks: new Map(),
     net: { listening: new Map(), endpoints: new Set() },

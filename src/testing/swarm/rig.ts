@@ -6,6 +6,7 @@ import { openLedger } from "../../log/ledger.ts";
 import type { StoredRecord } from "../../log/log.ts";
 import type { Answers, HostAsk, Lease, Work } from "../../protocol/messages.ts";
 import { answerHost, type HostSession } from "../../swarm/coordinator/answer.ts";
+import { commitPolicies } from "../../swarm/coordinator/commit-policies.ts";
 import {
   type Context,
   type CoordinatorOptions,
@@ -62,7 +63,7 @@ export interface SwarmRigOptions {
 /** A run that goes on for ever. */
 const stillControl: RunControl = {
   stopping: null,
-  limitReached: () => {},
+  stopInOrder: () => {},
   changed: () => new Promise(() => {}),
   stop: async () => {},
 };
@@ -75,7 +76,7 @@ export async function openSwarmRig(
   const ledger = await openLedger(log, [vcsFold, swarmFold]);
   const state = ledger.state(swarmFold);
   const guards = new LeaseGuards(state);
-  const vcs = openVcs({ ledger, policies: [guards], clock: stillClock, merge });
+  const vcs = openVcs({ ledger, policies: commitPolicies(state, guards), clock: stillClock, merge });
   await importFiles(vcs, files);
   const limits = defaultLimits({ workers: 4, requestsMax: 1_000 });
   const models = { planner: "p", worker: "w", arbiter: "a" };
@@ -115,7 +116,14 @@ export async function openSwarmRig(
     lease: (id) => grant({ task: asTaskId(id), agent: asAgentId(`a${state.agents.size + 1}`) }),
     leaseAgain: ({ task, agent }) => grant({ task, agent }),
     end: (lease) =>
-      put("lease_ended", { ...lease, reason: "its host is gone", workspace: null, lost: true, fresh: false }),
+      put("lease_ended", {
+        ...lease,
+        reason: "its host is gone",
+        workspace: null,
+        lost: true,
+        blame: "task",
+        fresh: false,
+      }),
     ask: async (ask) => unwrap(await answerHost(context, session, ask, () => null), ask.kind),
     async records(from = 0) {
       const found: StoredRecord[] = [];

@@ -10,7 +10,8 @@ import {
   protocolVersion,
 } from "../../protocol/messages.ts";
 import { openPeer, type Peer } from "../../protocol/peer.ts";
-import { type Coordinator, startCoordinator } from "../../swarm/coordinator/coordinator.ts";
+import type { Coordinator, CoordinatorPorts } from "../../swarm/coordinator/contract.ts";
+import { startCoordinator } from "../../swarm/coordinator/coordinator.ts";
 import { type SimHost, simHost } from "../sim/host.ts";
 import { openSwarmRig, type SwarmRig, type SwarmRigOptions } from "./rig.ts";
 
@@ -25,14 +26,21 @@ export const goal = "t0";
 /** A goal's planner, and a coordinator; `prepare` adds what is there before the hosts come. */
 export async function startTalk(
   prepare: (rig: SwarmRig) => Promise<void>,
-  options: SwarmRigOptions = {},
+  { howEnded, ...options }: SwarmRigOptions & Pick<CoordinatorPorts, "howEnded"> = {},
 ): Promise<Talk> {
   const sim = simHost({ seed: 1 });
   const rig = await openSwarmRig({ "a.txt": "1\n", "b.txt": "1\n" }, options);
   await rig.add(goal, "plan");
   await prepare(rig);
   const { ledger, vcs, guards } = rig.context;
-  const ports = { ledger, vcs, guards, net: sim.net, clock: sim.clock };
+  const ports = {
+    ledger,
+    vcs,
+    guards,
+    net: sim.net,
+    clock: sim.clock,
+    ...(howEnded === undefined ? {} : { howEnded }),
+  };
   const started = await startCoordinator(ports, { ...rig.context.options, socketPath: "/s" });
   return { sim, rig, coordinator: unwrap(started, "start") };
 }

@@ -82,6 +82,7 @@ export class SwarmTree {
       reason: "gone",
       workspace: null,
       lost: true,
+      blame: "task",
       fresh: false,
     });
   }
@@ -106,6 +107,7 @@ export class SwarmTree {
       role: "worker",
       model: "m",
       turn: 1,
+      attempts: 1,
       input_tokens: 100,
       cached_tokens: 40,
       output_tokens: 10,

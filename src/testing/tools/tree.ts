@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import { afterEach, beforeEach } from "vitest";
 import { nodeHost } from "../../adapters/node/host.ts";
-import type { Tool, ToolAnswer } from "../../agent/tool.ts";
+import { loneCall, type Tool, type ToolAnswer } from "../../agent/tool.ts";
 import { asAgentId, asCallId } from "../../base/ids.ts";
 import type { ToolEnv } from "../../tools/env.ts";
 
@@ -56,7 +56,7 @@ function treeAt(root: string, changes: Partial<ToolEnv>): Tree {
     },
     use(tool, input, signal = new AbortController().signal) {
       calls++;
-      return tool.run(input, { agent: asAgentId("a1"), callId: asCallId(`c${calls}`), signal });
+      return tool.run(input, loneCall({ agent: asAgentId("a1"), callId: asCallId(`c${calls}`), signal }));
     },
   };
 }

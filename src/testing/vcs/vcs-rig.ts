@@ -1,5 +1,6 @@
 // A VCS over a log in memory, with files written as texts: what the tests of the VCS are made of.
 
+import { createHash } from "node:crypto";
 import {
   asAgentId,
   asBlobId,
@@ -14,10 +15,21 @@ import { unwrap } from "../../base/result.ts";
 import type { Clock } from "../../host/clock.ts";
 import { blobIdOf } from "../../log/blob-id.ts";
 import { type Ledger, openLedger } from "../../log/ledger.ts";
-import type { NewBlob, NewRecord, StoredRecord } from "../../log/log.ts";
+import type { Log, NewBlob, NewRecord, StoredRecord } from "../../log/log.ts";
 import { openVcs, type VcsOptions } from "../../vcs/engine.ts";
 import { vcsFold } from "../../vcs/fold.ts";
-import type { Author, Change, CommitOutcome, CommitRequest, Entry, Mode, SettledOutcome } from "../../vcs/types.ts";
+import { listed } from "../../vcs/history.ts";
+import type { VcsState } from "../../vcs/state.ts";
+import type {
+  Author,
+  Change,
+  CommitOutcome,
+  CommitRequest,
+  Entry,
+  LandedCommit,
+  Mode,
+  SettledOutcome,
+} from "../../vcs/types.ts";
 import type { Vcs } from "../../vcs/vcs.ts";
 import { type MemoryLog, memoryLog } from "../log/memory-log.ts";
 
@@ -31,12 +43,16 @@ export interface Rig {
   readonly vcs: Vcs;
 }
 
-export type RigOptions = Partial<Omit<VcsOptions, "ledger">> & { readonly log?: MemoryLog };
+export interface RigOptions extends Partial<Omit<VcsOptions, "ledger">> {
+  readonly log?: MemoryLog;
+  /** What stands between the log and the ledger. */
+  readonly around?: (log: MemoryLog) => Log;
+}
 
 export const rigAtMs = 1_800_000_000_000;
 
-export async function openRig({ log = memoryLog(), ...options }: RigOptions = {}): Promise<Rig> {
-  const ledger = await openLedger(log, [vcsFold]);
+export async function openRig({ log = memoryLog(), around = () => log, ...options }: RigOptions = {}): Promise<Rig> {
+  const ledger = await openLedger(around(log), [vcsFold]);
   return { log, ledger, vcs: openVcs({ ledger, policies: [], clock: stillClock, ...options }) };
 }
 
@@ -106,6 +122,18 @@ export async function tree({ vcs }: Rig, at: number = vcs.head()): Promise<Recor
     texts[path] = mode === "100644" ? text : `${mode}:${text}`;
   }
   return texts;
+}
+
+/** Every landed commit that is durable. */
+export function commitsOf({ vcs }: Rig): Promise<readonly LandedCommit[]> {
+  return listed(vcs.history());
+}
+
+/** All of a state as bytes, one digest: two states are the same where these are. */
+export function imageOf(state: VcsState): string {
+  const hash = createHash("sha256");
+  for (const part of vcsFold.codec?.save(state) ?? []) hash.update(`${part.length} `).update(part);
+  return hash.digest("hex");
 }
 
 /** Every durable record. */

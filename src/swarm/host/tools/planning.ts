@@ -45,7 +45,7 @@ const delegation = z.object({
     .array(z.string().min(1).max(500))
     .max(50)
     .default([])
-    .describe("Globs of the files it may change; empty: any"),
+    .describe("Globs of the files it may change, inside your own area if you have one; empty: any of them"),
   check: z.string().min(1).max(2_000).optional().describe("Shell command that exits 0 when the task is done"),
   after: z.array(z.string()).max(100).default([]).describe("Keys of your earlier tasks that must be done first"),
   base: z

@@ -1,7 +1,7 @@
 // A call whose lease has ended, or whose coordinator has gone, is none that failed: it is made again when the conversation goes on.
 
 import { expect, test } from "vitest";
-import type { Tool, ToolAnswer } from "../../../agent/tool.ts";
+import { loneCall, type Tool, type ToolAnswer } from "../../../agent/tool.ts";
 import { asAgentId, asCallId, asFence, asTaskId } from "../../../base/ids.ts";
 import { ok } from "../../../base/result.ts";
 import type { PeerError } from "../../../protocol/peer.ts";
@@ -28,7 +28,7 @@ async function answerOf(run: () => Promise<ToolAnswer>, { stands = true, aborted
   const signal = aborted ? AbortSignal.abort() : new AbortController().signal;
   const [standing] = standingTools(client(stands), lease, [tool(run)]);
   if (standing === undefined) throw new Error("a tool for a tool");
-  return standing.run({}, { agent: lease.agent, callId: asCallId("c"), signal });
+  return standing.run({}, loneCall({ agent: lease.agent, callId: asCallId("c"), signal }));
 }
 
 test("what is refused counts while the lease stands, and is cancelled when it has ended", async () => {

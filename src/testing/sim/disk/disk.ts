@@ -22,10 +22,12 @@ export class Disk {
   private lastChangedMs = 0;
   private readonly nowMs: () => number;
   private readonly random: SeededRandom;
+  private readonly reorders: boolean;
 
-  constructor(nowMs: () => number, random: SeededRandom) {
+  constructor(nowMs: () => number, random: SeededRandom, reorders = false) {
     this.nowMs = nowMs;
     this.random = random;
+    this.reorders = reorders;
     this.root = new DirectoryInode(this.stamp());
   }
 
@@ -77,7 +79,7 @@ export class Disk {
   private restore(inode: Inode, seen: Set<Inode>): void {
     assert(!seen.has(inode), "every inode has one durable name");
     seen.add(inode);
-    if (inode.kind === "file") inode.crash(this.random);
+    if (inode.kind === "file") inode.crash(this.random, this.reorders);
     if (inode.kind !== "directory") return;
     inode.live = new Map(inode.durable);
     for (const child of inode.live.values()) this.restore(child, seen);

@@ -34,6 +34,7 @@ export function simFiles(context: FilesContext): Files {
       call("setExecutable", path, () => operations.setExecutable(disk, path, executable)),
     rename: (from, to) => call("rename", from, () => operations.rename(disk, from, to)),
     remove: (path) => call("remove", path, () => operations.remove(disk, path)),
+    makePrivate: (path) => call("makePrivate", path, () => operations.makePrivate(disk, path)),
     makeDirectory: (path) => call("makeDirectory", path, () => operations.makeDirectory(disk, path)),
     claimDirectory: (path) => call("claimDirectory", path, () => operations.claimDirectory(disk, path)),
     list: (path, limit) => call("list", path, () => operations.list(disk, path, limit)),

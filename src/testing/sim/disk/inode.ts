@@ -10,6 +10,9 @@ type FileChange =
   | { readonly kind: "append"; readonly bytes: Uint8Array }
   | { readonly kind: "truncate"; readonly size: number };
 
+/** Smaller than a real one, so that small tests see some lost between others. */
+const sectorBytes = 64;
+
 export type Inode = FileInode | DirectoryInode | SymlinkInode | SocketInode;
 
 export class FileInode {
@@ -46,11 +49,32 @@ export class FileInode {
   }
 
   /** Power loss: some of the oldest changes survive, and of the next append some of its first bytes. */
-  crash(random: SeededRandom): void {
+  crash(random: SeededRandom, reorders: boolean): void {
+    if (reorders && this.scatter(random)) return this.settle();
     const survivors = random.integer(this.volatile.length + 1);
     const torn = this.volatile[survivors];
     this.flush(this.flushedCount + survivors);
     if (torn?.kind === "append") this.durable.append(torn.bytes.subarray(0, random.integer(torn.bytes.length + 1)));
+    this.settle();
+  }
+
+  /** A disk that writes sectors in any order: of those appended since the last flush some are there, the others read as zeros. */
+  private scatter(random: SeededRandom): boolean {
+    const lost = this.volatile.flatMap((change) => (change.kind === "append" ? [change.bytes] : []));
+    if (lost.length === 0 || lost.length < this.volatile.length || random.integer(2) === 0) return false;
+    const bytes = Buffer.concat(lost);
+    const kept = Buffer.alloc(bytes.length);
+    let end = 0;
+    for (let at = 0; at < bytes.length; at += sectorBytes) {
+      if (random.integer(2) === 0) continue;
+      end = at + bytes.copy(kept, at, at, at + sectorBytes);
+    }
+    this.durable.append(kept.subarray(0, end));
+    return true;
+  }
+
+  private settle(): void {
+    this.flushedCount += this.volatile.length;
     this.volatile = [];
     this.live.truncate(0);
     this.live.append(this.durable.slice(0, this.durable.size));

@@ -64,6 +64,13 @@ export function setExecutable(disk: Disk, path: string, executable: boolean): Ou
   return ok(undefined);
 }
 
+/** The simulated machine has one user: only what can be refused is. */
+export function makePrivate(disk: Disk, path: string): Outcome<void> {
+  const found = existing(disk, path, false);
+  if (!found.ok) return found;
+  return found.value.inode.kind === "symlink" ? fault("other", "ELOOP: a symbolic link") : ok(undefined);
+}
+
 export function rename(disk: Disk, from: string, to: string): Outcome<void> {
   // As the kernel: both parents first, then the names in them.
   const source = walk(disk.root, from, false);

@@ -1,0 +1,55 @@
+// What a server serves: the VCS, contents in parts, and the store's upkeep. Whoever opens the store fills it in.
+
+import type { BlobId } from "../../base/ids.ts";
+import type { Result } from "../../base/result.ts";
+import type { Ledger } from "../../log/ledger.ts";
+import type { Vcs } from "../../vcs/engine.ts";
+import type { VcsLimits } from "../../vcs/limits.ts";
+
+export interface ServedStore {
+  readonly vcs: Vcs;
+  readonly ledger: Pick<Ledger, "stopped">;
+  readonly limits: VcsLimits;
+  readonly contents: Contents;
+  readonly upkeep: Upkeep;
+}
+
+export interface ContentError {
+  readonly kind: "missing" | "damaged" | "no-space" | "io";
+  readonly message: string;
+}
+
+/** Contents by id, in parts, so that a large one is never in memory whole. */
+export interface Contents {
+  has(id: BlobId): boolean;
+  open(id: BlobId): Promise<Result<ContentReader, ContentError>>;
+  /** Begins to store a content that comes in parts. */
+  add(id: BlobId, bytes: number): Promise<Result<ContentSink, ContentError>>;
+}
+
+export interface ContentReader {
+  readonly bytes: number;
+  /** What this reader holds in memory. */
+  readonly heldBytes: number;
+  read(offset: number, length: number): Promise<Result<Uint8Array, ContentError>>;
+  close(): Promise<void>;
+}
+
+export interface ContentSink {
+  write(part: Uint8Array): Promise<Result<void, ContentError>>;
+  /** Durable when it answers; `damaged` where the bytes are not those of the id: nothing is kept. */
+  finish(): Promise<Result<void, ContentError>>;
+  abort(): Promise<void>;
+}
+
+export type Figure = { readonly name: string; readonly value: number | string | null };
+
+export interface Upkeep {
+  stats(): Promise<readonly Figure[]>;
+  /** `keep` null: every position. Answers with a report as JSON. */
+  gc(keep: number | null): Promise<Result<string, string>>;
+  /** Answers with a report as JSON. */
+  fsck(): Promise<Result<string, string>>;
+  /** Begins the store with a commit's tree. Answers with a report as JSON. */
+  import(repository: string, revision: string): Promise<Result<string, string>>;
+}

@@ -1,0 +1,65 @@
+// The port that gives a child what it works with: its tree with tools, its model, its transcript. Whoever makes it knows of
+// workspaces, models and files; the family knows when.
+
+import type { AgentId } from "../base/ids.ts";
+import type { Result } from "../base/result.ts";
+import type { ChildOutcome } from "./child-outcome.ts";
+import type { DelegateRequest, StartedChild } from "./delegation-record.ts";
+import type { SessionLog } from "./session-entry.ts";
+import type { LoadedSession } from "./session-load.ts";
+import type { AgentPorts, AgentSpec, Spill } from "./spec.ts";
+import type { WriteScope } from "./write-scope.ts";
+
+export interface ChildPlan {
+  readonly started: StartedChild;
+  readonly model: string;
+  readonly writes: WriteScope;
+  /** The agents above it, its parent last. */
+  readonly above: readonly AgentId[];
+  /** It may have been at work before a crash. */
+  readonly resumed: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface ChildHome {
+  readonly spec: Pick<AgentSpec, "system" | "tools" | "limits">;
+  readonly ports: Pick<AgentPorts, "provider" | "locks" | "spill" | "gate" | "running">;
+  readonly record: SessionLog;
+  /** Of a child that goes on after a crash; null for one that begins. */
+  readonly session: LoadedSession | null;
+  /**
+   * Brings its changes to its parent, in words for the parent: after the agent is over, however it ended. Never rejects.
+   * Null for one that has no changes of its own.
+   */
+  readonly finish: ((outcome: ChildOutcome) => Promise<FinishedChanges>) | null;
+  /** Closes its transcript. */
+  close(): Promise<void>;
+}
+
+export interface FinishedChanges {
+  /** Empty where there is nothing to say. */
+  readonly text: string;
+  /** `failed`: what the child was done with could not be brought to its parent. */
+  readonly kind: "brought" | "failed";
+}
+
+export interface ChildMaker {
+  /** Models that a child may ask; the first is the usual one. */
+  readonly models: readonly string[];
+  /** The error is a sentence for the parent. */
+  make(plan: ChildPlan): Promise<Result<ChildHome, string>>;
+  /** Where full texts of results go that `agent` reads. */
+  spillOf(agent: AgentId): Spill;
+}
+
+/** Why a request cannot be granted whatever runs; null if it can. */
+export function requestRefusal(
+  { isolation, writeScope, model }: DelegateRequest,
+  models: readonly string[],
+): string | null {
+  if (isolation === "workspace" && writeScope.length > 0)
+    return "write_scope is for isolation shared: a child with a workspace changes its own copy";
+  if (model !== null && !models.includes(model))
+    return `the model "${model}" is not one of this run; it has: ${models.join(", ")}`;
+  return null;
+}

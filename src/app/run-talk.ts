@@ -1,0 +1,222 @@
+// A lone run from its first line to its bill: models, budget, tools, children, the loop. Whatever ends it, its transcripts are closed and
+// its children are gone.
+
+import { runAgent } from "../agent/loop.ts";
+import { withoutSecrets } from "../agent/redact.ts";
+import { RunBudget } from "../agent/run-budget.ts";
+import { openSessionLog, type SessionFile } from "../agent/session-log.ts";
+import type { AgentPorts, AgentSpec } from "../agent/spec.ts";
+import { spillTo } from "../agent/spill.ts";
+import { orAborted } from "../base/abort.ts";
+import type { RunId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { FileError } from "../host/files.ts";
+import type { Provider } from "../model/provider.ts";
+import type { ToolEnv } from "../tools/index.ts";
+import { type DelegationSetup, openDelegation } from "./delegation.ts";
+import { keysIn } from "./model-plan.ts";
+import { type Models, openModels } from "./models.ts";
+import { type OwnSession, openOwnSession } from "./own-session.ts";
+import { distinctModels } from "./role-models.ts";
+import { billOf, spentUsdMax } from "./run-bill.ts";
+import type { Prepared } from "./run-prepare.ts";
+import type { Session } from "./run-session.ts";
+import { runTools, toolEnvOf } from "./run-tools.ts";
+import type { RunEnding, RunError, RunResult, RunWatcher } from "./run-types.ts";
+import { seenTools } from "./seen-tools.ts";
+import { soloAgent, soloTranscript } from "./solo-facts.ts";
+import type { RunDirectories } from "./state-directory.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+const system = `You are an agent that works in one directory of one person's machine.
+Read before you edit. Run the project's own tests for what you change. When the task is done, say in a few sentences what you did and what is left.`;
+
+export interface Talk {
+  readonly id: RunId;
+  readonly directories: RunDirectories;
+  readonly prepared: Prepared;
+  /** What the run was started for. */
+  readonly task: string;
+  readonly session: Session;
+}
+
+export async function talk(
+  surroundings: Surroundings,
+  run: Talk,
+  watcher: RunWatcher,
+): Promise<Result<RunResult, RunError>> {
+  const { host } = surroundings;
+  const { id, directories, prepared, session } = run;
+  const { role, child, settings, runLimits, root } = prepared;
+  const budget = await budgetOf(surroundings, run);
+  const models = modelsOf(surroundings, run, watcher);
+  const provider = await openModel(models, budget, role.model.name);
+  if (!provider.ok) return err({ kind: "bad-model", name: role.model.name, message: provider.error });
+  const transcript = soloTranscript(directories);
+  const record = await openSessionLog(host.files, transcript, { agent: soloAgent, parent: null });
+  if (!record.ok) return record;
+  watcher.onStart({
+    runId: id,
+    agent: soloAgent,
+    resumed: session.resumed,
+    task: run.task,
+    roles: [role, child],
+    settings,
+    limits: runLimits,
+    directory: root,
+    transcript,
+  });
+  const startedMs = host.clock.monotonicMs();
+  const { onNote } = watcher;
+  const own = await openOwnSession(surroundings, { client: "skein", session: id, cwd: root, transcript, onNote });
+  const told = await introduced(own, run);
+  const opened = { ...run, session: told, provider: provider.value, record: record.value, budget, models, own };
+  const result = await runToEnd(surroundings, opened, watcher);
+  await own.note({ kind: "session-ended", reason: result.ok ? result.value.kind : "failed" });
+  await record.value.close();
+  await models.close();
+  if (!result.ok) return result;
+  const wallMs = host.clock.monotonicMs() - startedMs;
+  const bill = await billOf(host.files, directories);
+  return ok({ runId: id, provider: provider.value, result: result.value, bill, wallMs, transcript });
+}
+
+/** Registers this run among the sessions that are here; what is to be said opens with what it should know of the others. */
+async function introduced(own: OwnSession, { task, session }: Talk): Promise<Session> {
+  const { messages, messagesRecorded, afterPending, resumed } = session;
+  const others = await own.note({ kind: "session-started", source: resumed === null ? "startup" : "resume" });
+  const last = messages.at(-1);
+  const isNew = messages.length > messagesRecorded && last?.role === "user";
+  await own.note({ kind: "prompt", text: afterPending ?? (isNew ? last.text : task), byPerson: true });
+  if (others === null) return session;
+  if (afterPending !== null) return { ...session, afterPending: `${afterPending}\n\n${others}` };
+  if (!isNew) return session;
+  return { ...session, messages: [...messages.slice(0, -1), { role: "user", text: `${last.text}\n\n${others}` }] };
+}
+
+interface Opened extends Talk {
+  /** How other sessions see this run. */
+  readonly own: OwnSession;
+  readonly provider: Provider;
+  readonly record: SessionFile;
+  readonly budget: RunBudget;
+  readonly models: Models;
+}
+
+async function runToEnd(
+  surroundings: Surroundings,
+  opened: Opened,
+  watcher: RunWatcher,
+): Promise<Result<RunEnding, FileError>> {
+  const { host } = surroundings;
+  const { prepared, provider, record, budget, directories } = opened;
+  const secrets = keysIn([prepared.role.model, prepared.child.model]);
+  const env = await toolEnvOf(surroundings, prepared.root, directories, secrets);
+  const delegation = await openDelegation(delegationSetup(surroundings, opened, { env, watcher }));
+  if (!delegation.ok) return delegation;
+  const { tools } = delegation.value;
+  const payer = { agent: soloAgent, price: provider.price, usdMax: null };
+  const ports: AgentPorts = {
+    provider,
+    clock: host.clock,
+    record,
+    spill: spillTo(host.files, env.spillDirectory),
+    signal: watcher.stop,
+    onEvent: (event) => watcher.onEvent(event),
+    beforeRequest: async (plan) => budget.before(payer, plan),
+    afterRequest: async (report) => budget.after(soloAgent, report),
+    ...delegation.value.ports,
+  };
+  const running = runAgent({ ...specOf(opened), tools }, ports);
+  // The person would not wait any longer: what runs is ended with this process, and what it did is in the transcript as far as it got.
+  const ended = await orAborted(running, watcher.stopNow);
+  if (ended.kind === "aborted") return ok({ kind: "ended-now" });
+  await delegation.value.close();
+  return ok(ended.value);
+}
+
+function delegationSetup(
+  surroundings: Surroundings,
+  { directories, prepared, session, budget, models, own: self }: Opened,
+  { env, watcher }: { readonly env: ToolEnv; readonly watcher: RunWatcher },
+): DelegationSetup {
+  const { role, child, agentLimits, delegation } = prepared;
+  const keys = keysIn([role.model, child.model]);
+  return {
+    surroundings,
+    directories,
+    agent: soloAgent,
+    system,
+    limits: { ...agentLimits, contextTokens: smaller(agentLimits.contextTokens, child.contextTokens) },
+    toolEnv: env,
+    // A child's copy is nobody else's: what is edited there is not yet a file of the repository.
+    tools: (own) => withoutSecrets(own.root === env.root ? seenTools(runTools(own), self) : runTools(own), keys),
+    models: [...new Set([child.model.name, role.model.name])],
+    openModel: (name) => openModel(models, budget, name),
+    budget,
+    delegation,
+    signal: watcher.stop,
+    onEvent: (event) => watcher.onFamily(event),
+    onNote: (text) => watcher.onNote(text),
+    conversation: session.resumed === null ? [] : session.messages,
+  };
+}
+
+/** A window that is not known bounds nothing. */
+function smaller(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}
+
+function specOf({ prepared, session }: Opened): Omit<AgentSpec, "tools"> {
+  const { messages, messagesRecorded, firstTurn, pending, afterPending } = session;
+  return {
+    agent: soloAgent,
+    parent: null,
+    role: "solo",
+    task: null,
+    taskKeys: [],
+    system,
+    messages,
+    messagesRecorded,
+    firstTurn,
+    ...(pending === null ? {} : { pending }),
+    ...(afterPending === null ? {} : { afterPending }),
+    limits: prepared.agentLimits,
+  };
+}
+
+function modelsOf({ host }: Surroundings, { directories, prepared, session }: Talk, { onNote }: RunWatcher): Models {
+  const { role, child, root, flags, runLimits } = prepared;
+  return openModels({
+    host,
+    models: distinctModels([role, child]),
+    limits: {
+      requestsPerMinute: flags.requestsPerMinute ?? null,
+      agentsMax: runLimits.childrenAtOnceMax + 1,
+      askedLately: session.resumed !== null,
+    },
+    places: { run: directories.run, work: root },
+    record: flags.record === undefined ? null : { directory: flags.record, onNote },
+  });
+}
+
+function openModel(models: Models, budget: RunBudget, name: string): Promise<Result<Provider, string>> {
+  return models.open(name, { mayRetry: async (failed, context) => budget.mayRetry(failed, context) });
+}
+
+async function budgetOf({ host }: Surroundings, { directories, prepared, session }: Talk): Promise<RunBudget> {
+  const { role, settings, agentLimits } = prepared;
+  const { budgetUsd, minutes, requests } = settings.limits;
+  const { price } = role;
+  const { outputTokensMax } = agentLimits;
+  const counts = session.resumed !== null && budgetUsd !== null && price !== null;
+  const before = session.resumed === null ? null : await billOf(host.files, directories);
+  return new RunBudget({
+    clock: host.clock,
+    budgetUsd: budgetUsd?.value ?? null,
+    minutes: minutes?.value ?? null,
+    requestsMax: requests.value,
+    requestsMade: before?.totals.requests ?? 0,
+    spentUsd: counts ? await spentUsdMax(host.files, directories, { price, outputTokensMax }) : 0,
+  });
+}

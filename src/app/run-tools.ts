@@ -1,0 +1,38 @@
+// The tools of a lone run's agents, and what they are given.
+
+import type { Tool } from "../agent/tool.ts";
+import { editingTools, readOnlyTools, type ToolEnv } from "../tools/index.ts";
+import { ripgrepPath } from "./ripgrep.ts";
+import { soloTranscript } from "./solo-facts.ts";
+import type { RunDirectories } from "./state-directory.ts";
+import { type Surroundings, shellEnvironment } from "./surroundings.ts";
+
+/** In the order in which they are offered. */
+export function runTools(env: ToolEnv): readonly Tool[] {
+  return [...readOnlyTools(env), ...editingTools(env)];
+}
+
+export async function toolEnvOf(
+  { host, env }: Surroundings,
+  root: string,
+  directories: RunDirectories,
+  secrets: readonly string[] = [],
+): Promise<ToolEnv> {
+  return {
+    files: host.files,
+    processes: host.processes,
+    clock: host.clock,
+    root,
+    rgPath: await ripgrepPath(),
+    environment: shellEnvironment(env),
+    spillDirectory: soloTranscript(directories).replace(/\.jsonl$/, ".outputs"),
+    secrets,
+  };
+}
+
+/** How calls of the tools that a delegation adds are taken up after a crash: they find the children that they had started. */
+export const delegationTools = ["delegate_task", "wait_task"].map((name) => ({
+  spec: { name, description: "", inputSchema: {} },
+  effect: "delegate" as const,
+  resumable: true,
+}));

@@ -1,0 +1,190 @@
+// Commits what a directory, or some of its files, hold beyond a snapshot of the store: as a worker's commit does for its workspace.
+
+import { relative, resolve, sep } from "node:path";
+import type { ClientError } from "../adapters/socket/client.ts";
+import type { WireCommit } from "../adapters/socket/commit-frame.ts";
+import { type AgentId, asPosition, type CommitKey, type Position, type RepoPath, type TaskId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { type ObjectFormat, objectFormatOf } from "../log/blob-id.ts";
+import { LOG_LIMITS } from "../log/limits.ts";
+import type { AppendError, NewBlob } from "../log/log.ts";
+import { vcsLimits } from "../vcs/limits.ts";
+import { parseRepoPath } from "../vcs/path.ts";
+import type { CommitOutcome, Entry } from "../vcs/types.ts";
+import { type WorkspaceError, workspaceErrorText } from "../vcs/workspace/errors.ts";
+import { openLooks } from "../vcs/workspace/looks.ts";
+import { type Scan, scan } from "../vcs/workspace/scan.ts";
+import type { SkippedPath } from "../vcs/workspace/walk.ts";
+import type { WriteDoor } from "./store-door.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { VcsStore } from "./vcs-store.ts";
+
+export interface CommitWish {
+  readonly from: string;
+  /** Files and directories below `from`; none: all of it. */
+  readonly paths: readonly string[];
+  /** The snapshot the files were made from; `head`: the newest. */
+  readonly base: number | "head";
+  readonly message: string;
+  readonly key: CommitKey;
+  readonly agent: AgentId;
+  readonly task: TaskId;
+  readonly reason: string | null;
+  readonly reads: readonly string[];
+}
+
+export interface Committed {
+  readonly outcome: CommitOutcome;
+  readonly key: CommitKey;
+  readonly base: Position;
+  readonly puts: number;
+  readonly deletes: number;
+  /** Found, and not taken. */
+  readonly skipped: readonly SkippedPath[];
+}
+
+export type CommitError =
+  | { readonly kind: "client"; readonly error: ClientError }
+  | { readonly kind: "append"; readonly error: AppendError; readonly key: CommitKey }
+  | { readonly kind: "scan"; readonly message: string }
+  | { readonly kind: "not-imported" }
+  | { readonly kind: "no-snapshot"; readonly base: number; readonly head: number }
+  | { readonly kind: "bad-commit-path"; readonly path: string; readonly message: string };
+
+const filesMax = 1_000_000;
+const scanBytesMax = 1024 * 1024 * 1024;
+
+interface Standing {
+  readonly head: Position;
+  readonly first: Position;
+  readonly objectFormat: ObjectFormat;
+  readonly fileBytesMax: number;
+}
+
+export async function commitDirectory(
+  { host, cwd }: Surroundings,
+  door: WriteDoor,
+  wish: CommitWish,
+): Promise<Result<Committed, CommitError>> {
+  const standing = await standingOf(door);
+  if (!standing.ok) return standing;
+  const { head, first, objectFormat, fileBytesMax } = standing.value;
+  const base = wish.base === "head" ? head : asPosition(wish.base);
+  if (base > head || base < first) return err({ kind: "no-snapshot", base, head });
+  const root = resolve(cwd, wish.from);
+  const named = namedPaths(wish.paths, root);
+  if (!named.ok) return named;
+  const manifest = await manifestOf(door, base);
+  if (!manifest.ok) return manifest;
+  const looks = openLooks({ files: host.files, root, fileBytesMax, idFormat: objectFormat });
+  const scanned = await scan({
+    files: host.files,
+    root,
+    base: manifest.value,
+    ignoreTexts: [],
+    filesMax,
+    looks,
+    unsupported: new Set(),
+    atMs: host.clock.now(),
+    fileBytesMax,
+    scanBytesMax,
+  });
+  if (!scanned.ok) return err({ kind: "scan", message: textOf(scanned.error) });
+  const taken = only(scanned.value, named.value);
+  const request: WireCommit = {
+    key: wish.key,
+    base,
+    author: { agent: wish.agent, task: wish.task },
+    message: wish.reason === null ? wish.message : `${wish.message}\n\nOutside its scope: ${wish.reason}`,
+    changes: taken.changes,
+    blobs: taken.blobs,
+    ...(wish.reason === null ? {} : { reason: wish.reason }),
+    ...(wish.reads.length === 0 ? {} : { reads: wish.reads as readonly RepoPath[] }),
+  };
+  const outcome = await send(door, request);
+  if (!outcome.ok) return outcome;
+  const puts = taken.changes.filter(({ kind }) => kind === "put").length;
+  const deletes = taken.changes.length - puts;
+  return ok({ outcome: outcome.value, key: wish.key, base, puts, deletes, skipped: taken.skipped });
+}
+
+async function standingOf(door: WriteDoor): Promise<Result<Standing, CommitError>> {
+  if (door.kind === "server") {
+    const head = await door.client.head();
+    if (!head.ok) return err({ kind: "client", error: head.error });
+    const { imported, position } = head.value;
+    if (imported === null) return err({ kind: "not-imported" });
+    const fileBytesMax = door.client.server?.file_bytes_max ?? vcsLimits.fileBytesMax;
+    return ok({ head: position, first: imported.position, objectFormat: imported.object_format, fileBytesMax });
+  }
+  const { vcs } = door.store;
+  const imported = vcs.imported();
+  if (imported === null) return err({ kind: "not-imported" });
+  const { position, objectFormat } = imported;
+  return ok({ head: vcs.head(), first: position, objectFormat, fileBytesMax: vcsLimits.fileBytesMax });
+}
+
+async function manifestOf(door: WriteDoor, at: Position): Promise<Result<ReadonlyMap<RepoPath, Entry>, CommitError>> {
+  if (door.kind === "writer") return ok(door.store.vcs.manifest(at));
+  const listed = await door.client.list(at);
+  if (!listed.ok) return err({ kind: "client", error: listed.error });
+  return ok(new Map(listed.value.files.map(({ path, blob, mode }) => [path, { blob, mode }])));
+}
+
+async function send(door: WriteDoor, request: WireCommit): Promise<Result<CommitOutcome, CommitError>> {
+  if (door.kind === "server") {
+    const answered = await door.client.commit(request);
+    return answered.ok ? answered : err({ kind: "client", error: answered.error });
+  }
+  const { vcs } = door.store;
+  const outcome = await vcs.commit(await withLargeStored(door.store, request));
+  return outcome.ok ? outcome : err({ kind: "append", error: outcome.error, key: request.key });
+}
+
+/** What no batch can hold is put beside the log first. What fails to be stored is then refused as missing, by its path. */
+async function withLargeStored({ large }: VcsStore, request: WireCommit): Promise<WireCommit> {
+  const blobs: NewBlob[] = [];
+  for (const blob of request.blobs) {
+    const { id, bytes } = blob;
+    if (bytes.byteLength <= LOG_LIMITS.batchBytesMax / 2 || objectFormatOf(id) === null) {
+      blobs.push(blob);
+      continue;
+    }
+    const added = await large.add(id, bytes.byteLength);
+    if (added.ok && (await added.value.write(bytes)).ok) await added.value.finish();
+  }
+  return { ...request, blobs };
+}
+
+/** Paths as the store has them; empty: everything. They are given relative to the directory. */
+function namedPaths(paths: readonly string[], root: string): Result<readonly RepoPath[], CommitError> {
+  const found: RepoPath[] = [];
+  for (const path of paths) {
+    const absolute = resolve(root, path);
+    const inside = relative(root, absolute).split(sep).join("/");
+    if (inside === "") return ok([]);
+    const parsed = parseRepoPath(inside);
+    if (!parsed.ok || inside.startsWith("../")) {
+      const message = parsed.ok ? `it is not below ${root}` : parsed.error.reason;
+      return err({ kind: "bad-commit-path", path, message });
+    }
+    found.push(parsed.value);
+  }
+  return ok(found);
+}
+
+function only({ changes, blobs, skipped }: Scan, named: readonly RepoPath[]): Scan {
+  if (named.length === 0) return { changes, blobs, skipped };
+  const isNamed = (path: string): boolean => named.some((name) => path === name || path.startsWith(`${name}/`));
+  const taken = changes.filter(({ path }) => isNamed(path));
+  const ids = new Set(taken.map((change) => (change.kind === "put" ? change.blob : null)));
+  return {
+    changes: taken,
+    blobs: blobs.filter(({ id }) => ids.has(id)),
+    skipped: skipped.filter(({ path }) => isNamed(path)),
+  };
+}
+
+function textOf(error: WorkspaceError): string {
+  return error.kind === "file" ? `${error.path}: ${error.message}` : workspaceErrorText(error);
+}

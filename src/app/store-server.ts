@@ -1,0 +1,68 @@
+// A store on its socket, found by others through `server.json`: the same for `skein serve` and for a run's coordinator.
+
+import { join } from "node:path";
+import { logContents } from "../adapters/socket/log-contents.ts";
+import { type StoreServer, serveStore } from "../adapters/socket/server.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { FileError } from "../host/files.ts";
+import type { NetError } from "../host/net.ts";
+import { type VcsLimits, vcsLimits } from "../vcs/limits.ts";
+import { removeServerFile, writeServerFile } from "./server-file.ts";
+import { socketName } from "./stale-sockets.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { storeUpkeep } from "./upkeep.ts";
+import type { VcsStore } from "./vcs-store.ts";
+
+export interface ServedOptions {
+  readonly store: VcsStore;
+  readonly directory: string;
+  readonly limits?: Partial<VcsLimits>;
+  /** Where the socket goes; default: a directory of its own in the temporary one, since a socket's path may be short only. */
+  readonly socket?: string;
+}
+
+/** Whoever opened the store for writing starts it; `close` leaves the store open. */
+export async function startStoreServer(
+  surroundings: Surroundings,
+  { store, directory, limits = {}, socket }: ServedOptions,
+): Promise<Result<StoreServer, NetError | FileError>> {
+  const { host, processId, temporaryDirectory } = surroundings;
+  const own = socket === undefined ? join(temporaryDirectory, `skein-${host.random.letters(12)}`) : null;
+  if (own !== null) {
+    const claimed = await host.files.claimDirectory(own);
+    if (!claimed.ok) return claimed;
+  }
+  const forget = async (): Promise<void> => {
+    await removeServerFile(host.files, directory);
+    if (own !== null) await host.files.remove(own);
+  };
+  const server = await serveStore({
+    net: host.net,
+    clock: host.clock,
+    soon: setImmediate,
+    pid: processId,
+    path: socket ?? join(own ?? "", socketName),
+    store: {
+      vcs: store.vcs,
+      ledger: store.ledger,
+      limits: { ...vcsLimits, ...limits },
+      contents: logContents(store.log, store.large),
+      upkeep: storeUpkeep(surroundings, store, directory),
+    },
+  });
+  if (!server.ok) {
+    await forget();
+    return server;
+  }
+  const known = await writeServerFile(host.files, directory, { pid: processId, socket: server.value.path });
+  if (!known.ok) {
+    await server.value.close("the server could not be made known");
+    await forget();
+    return known;
+  }
+  const close = async (reason: string): Promise<void> => {
+    await server.value.close(reason);
+    await forget();
+  };
+  return ok({ ...server.value, close });
+}

@@ -1,0 +1,81 @@
+// delegate_task: another agent does a part of the work, and its last words are the call's result.
+
+import { z } from "zod";
+import type { Family } from "../agent/family.ts";
+import { defineTool, type Tool } from "../agent/tool.ts";
+
+const taskCharsMax = 50_000;
+const scopePathsMax = 50;
+const pathCharsMax = 4_096;
+
+export interface DelegateToolOptions {
+  readonly family: Pick<Family, "delegate">;
+  /** Names that `model` may have; the first is the usual one. */
+  readonly models: readonly string[];
+}
+
+export function delegateTaskTool({ family, models }: DelegateToolOptions): Tool {
+  return defineTool({
+    name: "delegate_task",
+    description: [
+      "Gives a part of the work to a child agent and returns its result. Calls in one answer run at the same time: delegate independent parts together, in one answer.",
+      "Use it for parts that are large, independent of one another, and can be described in full: searching a large code base for several things, or changes in separate areas (isolation workspace).",
+      "Do not delegate what you can do in a few calls yourself: one file, one question, steps that depend on one another, or a decision that is yours. Each child costs several model requests.",
+      "A child knows only what you tell it (context task-only): name paths, what is decided, what is wanted back. It cannot ask you. Its result may be wrong: check what matters.",
+    ].join("\n"),
+    input: inputOf(models),
+    effect: "delegate",
+    resumable: true,
+    claim: async ({ isolation, write_scope: scope = [], background = false }) => ({
+      kind: "delegate",
+      // What runs in the background has changed nothing when the call is over.
+      writes: !background && (isolation === "workspace" || scope.length > 0),
+    }),
+    run: (
+      { task, context = "task-only", model, isolation = "shared", write_scope: writeScope = [], background = false },
+      call,
+    ) => family.delegate({ task, context, model: model ?? null, isolation, writeScope, background }, call),
+  });
+}
+
+function inputOf(models: readonly string[]) {
+  return z.object({
+    task: z
+      .string()
+      .trim()
+      .min(1)
+      .max(taskCharsMax)
+      .describe(
+        "All that the child has to know: what to do, where, what is decided already, and what its result should say.",
+      ),
+    context: z
+      .enum(["task-only", "full", "no-tools"])
+      .optional()
+      .describe(
+        "What the child gets of this conversation: nothing (`task-only`, the default), all of it (`full`), or its texts without calls and their results (`no-tools`).",
+      ),
+    model: z
+      .string()
+      .optional()
+      .describe(`Model of the child: ${models.join(", ")}. Default: ${models[0] ?? "the usual one"}.`),
+    isolation: z
+      .enum(["shared", "workspace"])
+      .optional()
+      .describe(
+        "`shared` (default): the child reads the tree you work in, and changes only what write_scope names; it runs no commands. `workspace`: it has its own copy, may change and run anything there, and its changes are merged back when it is done; where they overlap with others they come back as conflicts.",
+      ),
+    write_scope: z
+      .array(z.string().min(1).max(pathCharsMax))
+      .max(scopePathsMax)
+      .optional()
+      .describe(
+        "With isolation shared: files and directories that the child may change. Those of children at work together must not overlap.",
+      ),
+    background: z
+      .boolean()
+      .optional()
+      .describe(
+        "Return at once with the child's id; the result comes as a message later, or from wait_task. Default false.",
+      ),
+  });
+}

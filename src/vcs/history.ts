@@ -1,0 +1,76 @@
+// The landed commits and the answers given, whole, as their records in the log have them: the state keeps only where they are.
+
+import { assert } from "../base/assert.ts";
+import { asPosition, type CommitKey, type Position } from "../base/ids.ts";
+import type { Ledger } from "../log/ledger.ts";
+import type { StoredRecord } from "../log/log.ts";
+import { readVcsRecord, type VcsRecordData } from "./records.ts";
+import type { LandedCommit, SettledOutcome } from "./types.ts";
+
+export interface GivenAnswer {
+  readonly key: CommitKey;
+  /** `requestDigest` of the request that got it. */
+  readonly digest: string;
+  readonly outcome: SettledOutcome;
+}
+
+/** The durable commits that a snapshot at `from` does not show, in the order they landed. */
+export async function* history(ledger: Ledger, from: Position): AsyncGenerator<LandedCommit> {
+  const end = ledger.durable;
+  for await (const record of ledger.replay(from)) {
+    if (record.position >= end) return;
+    const own = readVcsRecord(record);
+    if (own?.type === "commit") yield landed(own.data, record);
+  }
+}
+
+/** All of a history; what it takes grows with the store. */
+export async function listed(commits: AsyncIterable<LandedCommit>): Promise<readonly LandedCommit[]> {
+  const all: LandedCommit[] = [];
+  for await (const commit of commits) all.push(commit);
+  return all;
+}
+
+/** The durable commit that the snapshot is the first to show; a position without one is a bug. */
+export async function landedAt(ledger: Ledger, position: Position): Promise<LandedCommit> {
+  const record = await recordBefore(ledger, position);
+  const own = readVcsRecord(record);
+  assert(own?.type === "commit", `a commit landed at ${position}`);
+  return landed(own.data, record);
+}
+
+/** The answer that was given at a durable position; null if none was. */
+export async function answerAt(ledger: Ledger, position: Position): Promise<GivenAnswer | null> {
+  const own = readVcsRecord(await recordBefore(ledger, position));
+  switch (own?.type) {
+    case "commit": {
+      const merged = own.data.merged.map(({ path }) => path);
+      return answered(own.data, { kind: "landed", position, merged });
+    }
+    case "commit_unchanged":
+    case "conflict_resolved":
+      return answered(own.data, { kind: "unchanged", position });
+    case "conflict":
+      return answered(own.data, { kind: "conflict", position, conflict: own.data.conflict, joined: false });
+    case "conflict_joined":
+      return answered(own.data, { kind: "conflict", position, conflict: own.data.conflict, joined: true });
+    default:
+      return null;
+  }
+}
+
+function answered({ key, digest }: VcsRecordData<"commit_unchanged">, outcome: SettledOutcome): GivenAnswer {
+  return { key, digest, outcome };
+}
+
+function landed(data: VcsRecordData<"commit">, { position, atMs }: StoredRecord): LandedCommit {
+  const { author, message, base, changes, merged, resolves, discarded } = data;
+  const at = asPosition(position + 1);
+  const commit = { position: at, atMs, author, message, base, changes, merged, resolves: resolves?.conflict ?? null };
+  return discarded.length === 0 ? commit : { ...commit, discarded };
+}
+
+async function recordBefore(ledger: Ledger, position: Position): Promise<StoredRecord> {
+  for await (const record of ledger.replay(asPosition(position - 1))) return record;
+  throw new Error(`assertion failed: record ${position - 1} is durable`);
+}

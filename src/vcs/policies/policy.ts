@@ -1,0 +1,45 @@
+// Commit policies: small functions over a proposed commit, asked in order; the first that refuses says why, in words that its
+// author can act on. A new rule is a new file here and a line in somebody's list.
+
+import type { Proposal } from "./proposal.ts";
+
+export interface Policy {
+  /** Told with every refusal, for programs. */
+  readonly name: string;
+  /**
+   * `arrival`: depends on the commit alone, or on what never changes back; asked once. `acceptance`: asked again, after any
+   * merging, in the same step in which the commit is accepted.
+   */
+  readonly when: "arrival" | "acceptance";
+  /** Null lets the commit pass, else the reason it may not. Synchronous, and quick: every commit waits for it. */
+  check(proposal: Proposal): string | null;
+}
+
+export interface Refusal {
+  readonly kind: "refused";
+  readonly policy: string;
+  readonly reason: string;
+}
+
+export function refusal(policy: string, reason: string): Refusal {
+  return { kind: "refused", policy, reason };
+}
+
+/** The first refusal among the policies that are asked then. */
+export function refusalOf(policies: readonly Policy[], proposal: Proposal, when: Policy["when"]): Refusal | null {
+  for (const policy of policies) {
+    if (policy.when !== when) continue;
+    const reason = policy.check(proposal);
+    if (reason !== null) return refusal(policy.name, reason);
+  }
+  return null;
+}
+
+/** What a refusal says of several paths: the first few by name, and how many more. */
+export function namedPaths(paths: readonly string[]): string {
+  const more = paths.length - namedPathsMax;
+  const named = paths.slice(0, namedPathsMax).join(", ");
+  return more > 0 ? `${named} and ${more} more` : named;
+}
+
+const namedPathsMax = 10;
