@@ -22,9 +22,18 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { ok, type Result } from "../../base/result.ts";
-import type { DirectoryEntry, FileError, FileHandle, FileKind, FileResult, FileStat, Files } from "../../host/files.ts";
+import type {
+  DirectoryEntry,
+  FileError,
+  FileHandle,
+  FileKind,
+  FileResult,
+  FileStat,
+  Files,
+  MakeOptions,
+} from "../../host/files.ts";
 import { fileError, fileFault, systemError } from "./errors.ts";
-import { directoryMode, executableMode } from "./mode.ts";
+import { directoryMode, executableMode, fileMode } from "./mode.ts";
 
 const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_TRUNC } = constants;
 
@@ -50,9 +59,9 @@ export type SmallFiles = Pick<
 >;
 
 export const syncFiles: SmallFiles = {
-  open: async (path, mode) => open(path, mode),
+  open: async (path, mode, options) => open(path, mode, options),
   read: async (path, bytesMax) => read(path, bytesMax),
-  write: async (path, bytes, options) => write(path, bytes, options?.executable),
+  write: async (path, bytes, options) => write(path, bytes, options),
   rename: async (from, to) => attemptSync(from, () => renameSync(from, to)),
   remove,
   makePrivate: async (path) => attemptSync(path, () => makePrivate(path)),
@@ -80,13 +89,17 @@ function attemptSync<T>(path: string, work: () => T): Result<T, FileError> {
   }
 }
 
-function open(path: string, mode: keyof typeof OPEN_FLAGS): Result<FileHandle, FileError> {
-  const opened = openRegular(path, OPEN_FLAGS[mode]);
+function open(path: string, mode: keyof typeof OPEN_FLAGS, options?: MakeOptions): Result<FileHandle, FileError> {
+  const opened = openRegular(path, OPEN_FLAGS[mode], options);
   return opened.ok ? ok(handle(path, opened.value.fd)) : opened;
 }
 
-function openRegular(path: string, flags: number): Result<{ readonly fd: number; readonly size: number }, FileError> {
-  const opened = attemptSync(path, () => openSync(path, flags, 0o666));
+function openRegular(
+  path: string,
+  flags: number,
+  options?: MakeOptions,
+): Result<{ readonly fd: number; readonly size: number }, FileError> {
+  const opened = attemptSync(path, () => openSync(path, flags, fileMode(options)));
   if (!opened.ok) return opened;
   const stats = attemptSync(path, () => fstatSync(opened.value));
   if (stats.ok && stats.value.isFile()) return ok({ fd: opened.value, size: stats.value.size });
@@ -152,8 +165,13 @@ function read(path: string, bytesMax: number): Result<Uint8Array, FileError> {
 
 const emptyLookingBytes = 4096;
 
-function write(path: string, bytes: Uint8Array, executable: boolean | undefined): Result<void, FileError> {
-  const opened = openRegular(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK);
+function write(
+  path: string,
+  bytes: Uint8Array,
+  options?: MakeOptions & { readonly executable?: boolean },
+): Result<void, FileError> {
+  const executable = options?.executable;
+  const opened = openRegular(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, options);
   if (!opened.ok) return opened;
   const { fd } = opened.value;
   const written = attemptSync(path, () => {

@@ -20,8 +20,9 @@ export async function logFault(files: SessionFiles, root: string, fault: Fault):
   const clean = { ...fault, client: cleanLine(fault.client, 40), message: cleanLine(fault.message, messageCharsMax) };
   const stat = await files.stat(path);
   if (stat.ok && stat.value.size > logBytesMax) await files.rename(path, `${path}.1`);
-  let opened = await files.open(path, "append");
-  if (!opened.ok && (await files.makeDirectory(root, { private: true })).ok) opened = await files.open(path, "append");
+  let opened = await files.open(path, "append", { private: true });
+  if (!opened.ok && (await files.makeDirectory(root, { private: true })).ok)
+    opened = await files.open(path, "append", { private: true });
   if (!opened.ok) return;
   await opened.value.append([new TextEncoder().encode(`${JSON.stringify(clean)}\n`)]);
   await opened.value.close();

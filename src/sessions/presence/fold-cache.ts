@@ -58,7 +58,7 @@ export class FoldCache {
     if (this.#renewed < Math.max(renewedMin, this.#now.size * renewedShareMin)) return;
     const text = JSON.stringify({ v: foldVersion, sessions: Object.fromEntries(this.#now) });
     const temporary = `${this.#path}-${unique}`;
-    const written = await this.#files.write(temporary, new TextEncoder().encode(text));
+    const written = await this.#files.write(temporary, new TextEncoder().encode(text), { private: true });
     const renamed = written.ok ? await this.#files.rename(temporary, this.#path) : written;
     if (!renamed.ok) await this.#files.remove(temporary);
   }

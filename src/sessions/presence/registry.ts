@@ -60,10 +60,10 @@ export class Registry {
   async setHome(key: SessionKey, repository: RepositoryKey): Promise<Result<void, FileError>> {
     const path = join(this.#root, pointers, key);
     const bytes = new TextEncoder().encode(repository);
-    const written = await this.files.write(path, bytes);
+    const written = await this.files.write(path, bytes, { private: true });
     if (written.ok || written.error.code !== "not-found") return written;
-    const made = await this.files.makeDirectory(join(this.#root, pointers));
-    return made.ok ? this.files.write(path, bytes) : made;
+    const made = await this.files.makeDirectory(join(this.#root, pointers), { private: true });
+    return made.ok ? this.files.write(path, bytes, { private: true }) : made;
   }
 
   read(repository: RepositoryKey, key: SessionKey): Promise<Result<ReadSession, FileError>> {

@@ -68,9 +68,10 @@ export class Running {
 
   async #mark(repository: RepositoryKey, name: string): Promise<void> {
     const path = `${this.#of(repository)}/${name}`;
-    const written = await this.#files.write(path, nothing);
+    const written = await this.#files.write(path, nothing, { private: true });
     if (written.ok || written.error.code !== "not-found") return;
-    if ((await this.#files.makeDirectory(this.#of(repository))).ok) await this.#files.write(path, nothing);
+    if ((await this.#files.makeDirectory(this.#of(repository), { private: true })).ok)
+      await this.#files.write(path, nothing, { private: true });
   }
 
   #of(repository: RepositoryKey): string {

@@ -118,11 +118,11 @@ export async function appendLine(
   const encoded = encodeLine(line);
   const bytes = before.fold.whole ? encoded : Uint8Array.of(newline, ...encoded);
   const path = `${directory}/${eventsName}`;
-  let opened = await files.open(path, "append");
+  let opened = await files.open(path, "append", { private: true });
   if (!opened.ok && isMissing(opened.error)) {
-    const made = await files.makeDirectory(directory);
+    const made = await files.makeDirectory(directory, { private: true });
     if (!made.ok) return made;
-    opened = await files.open(path, "append");
+    opened = await files.open(path, "append", { private: true });
   }
   if (!opened.ok) return opened;
   const appended = await opened.value.append([bytes]);
@@ -144,7 +144,7 @@ export async function writeSummary(
 ): Promise<Result<void, FileError>> {
   const temporary = `${directory}/.summary-${unique}`;
   const bytes = new TextEncoder().encode(JSON.stringify({ v: foldVersion, offset, fold: { ...fold, whole: true } }));
-  const written = await files.write(temporary, bytes);
+  const written = await files.write(temporary, bytes, { private: true });
   const renamed = written.ok ? await files.rename(temporary, `${directory}/${summaryName}`) : written;
   if (!renamed.ok) await files.remove(temporary);
   return renamed;

@@ -50,9 +50,10 @@ export async function snapshotBefore(
   const { stamps, complete } = await lookAtWorktree(tools, place);
   const bytes = new TextEncoder().encode(JSON.stringify({ at, standing, ends, stamps, complete }));
   const path = snapshotPath(directory, call);
-  const written = await files.write(path, bytes);
+  const written = await files.write(path, bytes, { private: true });
   if (written.ok || written.error.code !== "not-found") return;
-  if ((await files.makeDirectory(join(directory, folder))).ok) await files.write(path, bytes);
+  if ((await files.makeDirectory(join(directory, folder), { private: true })).ok)
+    await files.write(path, bytes, { private: true });
 }
 
 /** Takes the snapshot away with it; null where there is none. */

@@ -23,9 +23,10 @@ export class Touchers {
   async mark(repository: RepositoryKey, paths: readonly string[], key: SessionKey): Promise<void> {
     for (const path of paths) {
       const directory = this.#of(repository, path);
-      const written = await this.#files.write(`${directory}/${key}`, nothing);
+      const written = await this.#files.write(`${directory}/${key}`, nothing, { private: true });
       if (written.ok || written.error.code !== "not-found") continue;
-      if ((await this.#files.makeDirectory(directory)).ok) await this.#files.write(`${directory}/${key}`, nothing);
+      if ((await this.#files.makeDirectory(directory, { private: true })).ok)
+        await this.#files.write(`${directory}/${key}`, nothing, { private: true });
     }
   }
 
