@@ -28,7 +28,7 @@ function open(root: string): readonly string[] {
     const stat = lstatSync(path);
     if ((stat.mode & 0o077) !== 0) found.push(relative(root, path));
     if (!stat.isDirectory()) return;
-    for (const name of readdirSync(path)) if (name !== "workspaces" && name !== "blobs") visit(join(path, name));
+    for (const name of readdirSync(path)) if (name !== "workspaces") visit(join(path, name));
   };
   visit(root);
   return found;
@@ -56,7 +56,12 @@ smallTest(
     expect([json.state, json.reason]).toEqual(["failed", `cannot${esc}[2J be done\u202e`]);
     expect([open(box.state), open(record), readdirSync(record)]).toEqual([[], [], ["traffic-0001.jsonl"]]);
     const [project = ""] = readdirSync(runs);
-    const agents = readdirSync(join(runs, project, json.runId, "agents"));
+    const run = join(runs, project, json.runId);
+    // Files that agents work on have the rights that a checkout has.
+    const files = readdirSync(join(run, "workspaces"), { recursive: true, encoding: "utf8" });
+    const made = files.filter((name) => name.endsWith("/a.txt") && !name.includes(".git"));
+    expect(made.map((name) => lstatSync(join(run, "workspaces", name)).mode & 0o777)).toEqual([0o644]);
+    const agents = readdirSync(join(run, "agents"));
     expect(agents.filter((name) => name.endsWith(".outputs"))).toEqual(["a2.outputs"]);
 
     const status = await skein(box, { args: ["swarm", "status", json.runId, "--json"] });
