@@ -37,7 +37,7 @@ const attempt = (mayCost: boolean) => ({
 });
 const costing = (...costs: readonly (number | "unavailable")[]) => {
   const usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
-  return { charges: costs.map((costUsd) => ({ usage, costUsd })) };
+  return { charges: costs.map((costUsd) => ({ usage, costUsd })), attempts: [], provider: "m" };
 };
 
 test("a request is made shorter to fit, and not made where even a short answer does not fit", () => {
@@ -46,7 +46,7 @@ test("a request is made shorter to fit, and not made where even a short answer d
   expect(budgetOf(inputUsd + 1.2).before(first, plan)).toMatchObject({ kind: "go", outputTokensMax: 600 });
   expect(budgetOf(inputUsd + 1).before(first, plan)).toEqual({
     kind: "stop",
-    reason: "the budget of $1.064 has $1.0640 left, too little for another request",
+    reason: "the budget of $1.064 has $1.0640 left, too little for another request, which can cost $2.0640",
   });
 });
 
@@ -67,7 +67,13 @@ test("H20 what another agent has under way is held back, and free again once it 
   const after = budget.before(second, plan);
   budget.after(second.agent, costing(0.5));
   expect([leaves, after, budget.before(first, plan)]).toMatchObject([
-    ["go", { kind: "stop", reason: "the budget of $3 has $0.9360 left, too little for another request" }],
+    [
+      "go",
+      {
+        kind: "stop",
+        reason: "the budget of $3 has $0.9360 left, too little for another request, which can cost $2.0640",
+      },
+    ],
     { kind: "go", outputTokensMax: 1_000 },
     { kind: "go", outputTokensMax: 1_000 },
   ]);
@@ -82,7 +88,10 @@ test("H20 an agent's own budget and the run's requests are limits too", () => {
     budget.before(first, plan),
   ]).toMatchObject([
     { kind: "go", outputTokensMax: 600 },
-    { kind: "stop", reason: "a1's budget of $0.5 has $0.5000 left, too little for another request" },
+    {
+      kind: "stop",
+      reason: "a1's budget of $0.5 has $0.5000 left, too little for another request, which can cost $2.0640",
+    },
     { kind: "go" },
     { kind: "stop", reason: "the limit of 2 model requests of the whole run is reached" },
   ]);
@@ -101,4 +110,24 @@ test("time that is over ends it before the next request", async () => {
   expect(budget.before(first, plan).kind).toBe("go");
   await host.run(host.clock.sleep(120_001));
   expect(budget.before(first, plan)).toEqual({ kind: "stop", reason: "the time limit of 2 min is reached" });
+});
+
+test("S17: where attempts that failed have used the budget up, the reason says by what, and not where work has", () => {
+  const error = { kind: "model", code: "network", message: "the connection\nfailed", retryAfterMs: null } as const;
+  const failing = { ...costing("unavailable"), attempts: [{ ...attempt(true), error }], provider: "openai/m" };
+  const budget = budgetOf(3);
+  budget.before(first, plan);
+  budget.after(first.agent, failing);
+  expect(budget.before(first, plan)).toEqual({
+    kind: "stop",
+    reason:
+      "the budget of $3 has $0.9360 left, too little for another request, which can cost $2.0640; 1 attempt that failed counts with $2.0640 at the most, the last: the model openai/m failed (network): the connection failed",
+  });
+  // $0.0640 of input and 100 tokens of output at the most: too little to matter.
+  const worked = budgetOf(6.2);
+  worked.before(first, { ...plan, outputTokensMax: 100 });
+  worked.after(first.agent, failing);
+  worked.before(first, plan);
+  worked.after(first.agent, costing(5.5));
+  expect(worked.before(first, plan)).toMatchObject({ reason: expect.not.stringContaining("failed") });
 });

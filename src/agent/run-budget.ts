@@ -3,7 +3,9 @@
 
 import type { AgentId } from "../base/ids.ts";
 import type { Clock } from "../host/clock.ts";
+import { failureNote } from "../model/failure.ts";
 import type { AttemptReport, RequestContext } from "../model/provider.ts";
+import { budgetSpent, failedAttempts } from "../model/spent.ts";
 import { costUsdMax, type Price } from "../model/usage.ts";
 import type { RequestReport } from "./request-report.ts";
 import type { RequestLeave, RequestPlan } from "./spec.ts";
@@ -45,6 +47,12 @@ export class RunBudget {
   private readonly startedMs: number;
   private readonly accounts = new Map<AgentId, Account>();
   private requests: number;
+  /** Attempts that failed and may have been charged, with what the accounts hold for them. */
+  private failures: { readonly attempts: number; readonly usd: number; readonly last: string | null } = {
+    attempts: 0,
+    usd: 0,
+    last: null,
+  };
 
   constructor(options: RunBudgetOptions) {
     this.options = options;
@@ -69,12 +77,20 @@ export class RunBudget {
     const [room] = rooms;
     if (room === undefined || price === null) return { kind: "go", outputTokensMax: plan.outputTokensMax };
     const leave = affordable(plan, price, room);
-    if (leave.kind === "stop") this.requests -= 1;
-    else {
-      account.attemptUsd = leave.costUsd;
-      account.attempts = 1;
+    if (leave.kind === "stop") {
+      this.requests -= 1;
+      return { kind: "stop", reason: this.blamed(leave.reason, plan, price, room) };
     }
+    account.attemptUsd = leave.costUsd;
+    account.attempts = 1;
     return leave;
+  }
+
+  /** The reason, with what used the budget up besides work, where the request would fit without that. */
+  private blamed(reason: string, plan: RequestPlan, price: Price, room: Room): string {
+    const { attempts, usd, last } = this.failures;
+    if (last === null || affordable(plan, price, { ...room, usd: room.usd + usd }).kind === "stop") return reason;
+    return `${reason}; ${failedAttempts({ attempts, usd })}, the last: ${last}`;
   }
 
   /** Why the request is not tried again; null if it may be. */
@@ -91,11 +107,21 @@ export class RunBudget {
     return `the budget of $${usdMax !== null && takenBy(account) + account.attemptUsd > usdMax ? usdMax : budgetUsd} has no room for another attempt`;
   }
 
-  after(agent: AgentId, { charges }: Pick<RequestReport, "charges">): void {
+  after(agent: AgentId, report: Pick<RequestReport, "charges" | "attempts" | "provider">): void {
+    const { charges } = report;
     const account = this.account(agent, this.accounts.get(agent)?.usdMax ?? null);
+    this.noteFailures(report, account);
     for (const { costUsd } of charges) account.spentUsd += costUsd === "unavailable" ? account.attemptUsd : costUsd;
     account.attempts = 0;
     account.attemptUsd = 0;
+  }
+
+  private noteFailures({ attempts, provider }: Pick<RequestReport, "attempts" | "provider">, account: Account): void {
+    for (const { mayCost, error } of attempts) {
+      if (!mayCost || error === null) continue;
+      const usd = this.failures.usd + account.attemptUsd;
+      this.failures = { attempts: this.failures.attempts + 1, usd, last: failureNote(error, provider) };
+    }
   }
 
   /** The agent asks no more: what an unused leave of its held back is free. */
@@ -123,15 +149,16 @@ function takenBy({ spentUsd, attemptUsd, attempts }: Account): number {
   return spentUsd + attempts * attemptUsd;
 }
 
+interface Room {
+  readonly whose: string;
+  readonly usd: number;
+}
+
 type Affordable =
   | { readonly kind: "go"; readonly outputTokensMax: number; readonly costUsd: number }
   | { readonly kind: "stop"; readonly reason: string };
 
-function affordable(
-  { system, messages, tools, outputTokensMax }: RequestPlan,
-  price: Price,
-  room: { readonly whose: string; readonly usd: number },
-): Affordable {
+function affordable({ system, messages, tools, outputTokensMax }: RequestPlan, price: Price, room: Room): Affordable {
   // A token is at least one byte of what is sent.
   const inputTokens = Buffer.byteLength(JSON.stringify({ system, messages, tools }), "utf8");
   const cost = (outputTokens: number): number => costUsdMax({ inputTokens, outputTokens }, price);
@@ -139,8 +166,8 @@ function affordable(
   const most = perToken === 0 ? outputTokensMax : Math.floor((room.usd - cost(0)) / perToken);
   const tokens = Math.min(outputTokensMax, most);
   if (tokens < Math.min(outputTokensMin, outputTokensMax) || cost(tokens) > room.usd) {
-    const left = Math.max(0, room.usd).toFixed(4);
-    return { kind: "stop", reason: `${room.whose} has $${left} left, too little for another request` };
+    const neededUsd = cost(outputTokensMax);
+    return { kind: "stop", reason: budgetSpent(room.whose, { leftUsd: Math.max(0, room.usd), neededUsd }) };
   }
   return { kind: "go", outputTokensMax: tokens, costUsd: cost(tokens) };
 }

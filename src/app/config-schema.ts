@@ -8,23 +8,7 @@ import { blockCharsRange } from "../sessions/settings.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type ModelName, parseModelName } from "./model-names.ts";
 import type { ProviderKind } from "./provider-kinds.ts";
-
-/** Runs beyond these are mistakes of typing. */
-export const settingsMax = {
-  budgetUsd: 1_000_000,
-  requests: 10_000_000,
-  tasks: 100_000,
-  depth: 20,
-  minutes: 43_200,
-  workers: 1_000,
-  requestsPerMinute: 1_000_000,
-  turns: 1_000_000,
-  outputTokens: 1_000_000,
-  contextTokens: 100_000_000,
-  usdPerMtok: 100_000,
-  checkChars: 4_000,
-  listed: 1_000,
-} as const;
+import { settingsMax } from "./settings-max.ts";
 
 const MODEL = checked(z.string(), parseModelText).describe(
   "Model, for example anthropic/claude-haiku-4-5, openai/gpt-5.6-sol or ollama/qwen3:8b.",

@@ -2,8 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { configJsonSchema, settingsMax } from "./config-schema.ts";
+import { configJsonSchema } from "./config-schema.ts";
 import { type ConfigScope, parseConfig } from "./config-text.ts";
+import { settingsMax } from "./settings-max.ts";
 import { workersMax } from "./swarm.ts";
 
 const problems = (text: string, scope: ConfigScope = "project") => {

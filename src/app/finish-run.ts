@@ -91,7 +91,14 @@ async function finish(
   const check = settings.check?.value ?? null;
   // Whoever stops a run does not want to wait for a check.
   const checks = check !== null && end.state !== "stopped" && !stop.aborted;
-  if (checks) watcher.onStep(`checks: ${cleanLine(check, commandCharsMax)}`);
+  const keep = async (passed: boolean | null): Promise<void> => {
+    if (exported.ok) await keepExported(host, ledger, { exported: exported.value, passed, onNote: watcher.onNote });
+  };
+  if (checks) {
+    // Before the check: whoever ends the program in the middle of it has the branch all the same.
+    await keep(null);
+    watcher.onStep(`checks: ${cleanLine(check, commandCharsMax)}`);
+  }
   const final = checks
     ? await runFinalCheck(surroundings, { vcs, directories, command: check, signal: stop, secrets })
     : null;
@@ -100,24 +107,36 @@ async function finish(
     ? { state: "stopped", reason: `${whyStopped(stop)}, before its final check was through` }
     : end;
   if (stopped) await ledger.append({ records: [swarmRecord(host.clock.now(), "run_ended", last)], blobs: [] });
-  if (exported.ok) {
-    const { branch, commit, commits } = exported.value;
-    const record = { branch, commit, commits, check_passed: final?.passed ?? null };
-    const kept = await ledger.append({ records: [swarmRecord(host.clock.now(), "exported", record)], blobs: [] });
-    if (!kept.ok)
-      watcher.onNote(
-        `the run's log cannot take that the branch ${branch} was made: ${describeAppendError(kept.error)}`,
-      );
-  }
+  const passed = final?.passed ?? null;
+  if (!checks || passed !== null) await keep(passed);
   return {
     ...resultOf({ ledger, vcs }, { repository: info.root, nowMs: host.clock.now(), store: directories.run }),
     summary: endedSummary(summarize(state, vcs.figures(), host.clock.now()), last),
     exported: exported.ok ? exported.value : null,
     exportError: exported.ok || exported.error.kind === "nothing-to-export" ? null : exported.error,
     check,
-    checkPassed: final?.passed ?? null,
+    checkPassed: passed,
     checkOutput: final?.output ?? "",
   };
+}
+
+interface KeptExport {
+  readonly exported: Exported;
+  /** Null where its check did not run, or has not yet. */
+  readonly passed: boolean | null;
+  readonly onNote: (text: string) => void;
+}
+
+async function keepExported(
+  { clock }: Host,
+  ledger: StoreView["ledger"],
+  { exported, passed, onNote }: KeptExport,
+): Promise<void> {
+  const { branch, commit, commits } = exported;
+  const record = swarmRecord(clock.now(), "exported", { branch, commit, commits, check_passed: passed });
+  const kept = await ledger.append({ records: [record], blobs: [] });
+  if (!kept.ok)
+    onNote(`the run's log cannot take that the branch ${branch} was made: ${describeAppendError(kept.error)}`);
 }
 
 /** Onto the run's branch; where the person is on it, or has made something of it, it stays theirs and the work gets another. */

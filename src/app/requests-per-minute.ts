@@ -1,7 +1,7 @@
 // Whether `--requests-per-minute` says a number that can be kept: the limiter remembers each request of the last minute.
 
-import { settingsMax } from "./config-schema.ts";
 import type { SettingsError } from "./setting-sources.ts";
+import { settingsMax } from "./settings-max.ts";
 
 /** Null where it may stand; what is not given may. */
 export function requestsPerMinuteProblem(value: number | undefined): SettingsError | null {

@@ -2,7 +2,8 @@
 
 import type { Ledger } from "../log/ledger.ts";
 import { addFigures, type Figure } from "../model/usage.ts";
-import { assumedOf, swarmFold } from "../swarm/state.ts";
+import { assumedOf } from "../swarm/bill.ts";
+import { swarmFold } from "../swarm/state.ts";
 import { runOptionsFold } from "./run-options.ts";
 
 /** Dollars. */

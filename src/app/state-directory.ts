@@ -96,7 +96,7 @@ export async function makeParts(files: Files, directories: RunDirectories): Prom
     if (!made.ok) return made;
   }
   // Of a run that an earlier version has begun.
-  for (const directory of [run, store, agents, workspaces]) await files.makePrivate(directory);
+  for (const directory of [run, store, agents, workspaces, blobs]) await files.makePrivate(directory);
   return ok(undefined);
 }
 

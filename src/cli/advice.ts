@@ -1,6 +1,7 @@
 // What to do after work that did not reach its goal: told by how it ended.
 
 import type { ModelError } from "../model/provider.ts";
+import { type ReachedLimit, reachedLimit } from "./resume-command.ts";
 
 /** Begins of the reasons that the coordinator and the agents give. */
 const BY_REASON: readonly (readonly [RegExp, string])[] = [
@@ -12,9 +13,6 @@ const BY_REASON: readonly (readonly [RegExp, string])[] = [
   [/^the disk refused/, "see what is wrong with the disk that holds the run"],
   [/^the disk is full/, "free space where the run is kept"],
   [/^the store (stopped|has another writer)/, "see what is wrong with the disk that holds the run"],
-  [/^the budget of /, "use a larger --budget"],
-  [/^the run may make \d+ model requests/, "use a larger --max-requests"],
-  [/^the time limit of /, "use a larger --max-minutes"],
   [/^internal error/, "this is a fault of skein: please report it; what landed is kept"],
   [/^no worker host could be kept running/, "skein doctor shows what this machine lacks"],
 ];
@@ -43,11 +41,22 @@ const byCode: ReadonlyMap<string, string> = new Map(Object.entries(BY_CODE));
 
 /** The next step for a person; null where nothing more can be said than the reason itself. */
 export function adviceFor(reason: string): string | null {
+  const limit = reachedLimit(reason);
+  if (limit !== null) return limitAdvice(limit, reason);
   const known = BY_REASON.find(([begin]) => begin.test(reason));
   if (known !== undefined) return known[1];
   // The worker host gives it so where an agent's model fails.
   const code = /^the model (?:\S.{0,5000} )?failed \(([a-z-]+)\)/.exec(reason)?.[1];
   return code === undefined ? null : (byCode.get(code) ?? null);
+}
+
+/** Where a failing provider has used the limit up, a larger one alone would go the same way. */
+function limitAdvice({ flag }: ReachedLimit, reason: string): string {
+  const code = /; .*, the last: the model (?:\S.{0,5000} )?failed \(([a-z-]+)\)/s.exec(reason)?.[1];
+  const failing = code === undefined ? undefined : byCode.get(code);
+  if (failing === undefined) return `use a larger ${flag}`;
+  const why = flag === "--budget" ? "what the failed attempts may have cost stays counted" : "failed requests count";
+  return `${failing}; then use a larger ${flag}, since ${why}`;
 }
 
 export function modelAdvice(code: ModelError["code"]): string {

@@ -65,7 +65,10 @@ export interface Files {
   read(path: string, bytesMax: number): FileResult<Uint8Array>;
   /** Replaces or creates (parents must exist). Not atomic; follows a symlink at `path`. */
   write(path: string, bytes: Uint8Array, options?: MakeOptions & { readonly executable?: boolean }): FileResult<void>;
-  /** Never follows a symlink at `to`; shares blocks where the file system can (reflink). */
+  /**
+   * Never follows a symlink at `to`; shares blocks where the file system can (reflink). The copy has the source's rights; with
+   * `executable` it has the system's usual ones, as a file that is made new.
+   */
   copy(from: string, to: string, options?: { readonly executable?: boolean }): FileResult<void>;
   /** Regular files only: a symlink is refused, not followed. */
   setExecutable(path: string, executable: boolean): FileResult<void>;

@@ -198,7 +198,7 @@ test("an Retry-After beyond the time limit is not waited for", async () => {
   const { sim, events, provider } = bench([refused("rate-limit", 3_600_000)]);
   expect([story(await events()).at(-1), provider.arrivals.length, sim.clock.monotonicMs()]).toEqual([
     expect.stringMatching(
-      /^rate-limit: told rate-limit; given up: refused for 0 s, the next try could be made in 36\d\d s, and a request waits 1800 s at the most$/,
+      /^rate-limit: told rate-limit; given up: refused for 0 s, the next try could be made in 36\d\d s, and a request waits 150 s at the most$/,
     ),
     1,
     20,
@@ -210,11 +210,56 @@ test("a provider that says nothing is given up, and its permit is free for the n
   const { durationMs, error } = await events().then(() => reports[0] ?? Promise.reject(new Error("no report")));
   expect({ durationMs, error, outcomes: reports.map((report) => report.outcome), view: view() }).toEqual({
     durationMs: 600_000,
-    error: { kind: "model", code: "network", message: "the provider said nothing for 600 s", retryAfterMs: null },
+    error: {
+      kind: "model",
+      code: "network",
+      message: "the provider said nothing for 600 s",
+      retryAfterMs: null,
+      silent: true,
+    },
     outcomes: ["error", "calls"],
     view: { running: 0, waiting: 0, allowed: 1, pausedMs: 0 },
   });
   expect(provider.arrivals.length).toBe(2);
+});
+
+test("a provider that goes on saying nothing is asked twice, not for an hour", async () => {
+  const { events, sim, provider } = bench([{ kind: "hang" }]);
+  const last = story(await events()).at(-1);
+  expect([last, provider.arrivals.length]).toEqual([
+    "network: the provider said nothing for 600 s; given up after 2 attempts",
+    2,
+  ]);
+  // Twice 600 s, and a pause of a second at the most between them.
+  expect(sim.clock.monotonicMs()).toBeLessThanOrEqual(1_201_000);
+});
+
+test("S17 what nobody bills for costs nothing, whatever it is called; once something was said it may", async () => {
+  const error: ModelError = {
+    kind: "model",
+    code: "other",
+    message: "status 500",
+    retryAfterMs: null,
+    uncharged: true,
+  };
+  const sim = simHost({ seed: 1 });
+  const provider = new PreparedProvider([
+    [{ kind: "error", error }],
+    [
+      { kind: "text", text: "hel" },
+      { kind: "error", error },
+    ],
+    [{ kind: "error", error: { ...error, code: "bad-answer" } }],
+  ]);
+  const reports: AttemptReport[] = [];
+  const limiter = createLimiter({ clock: sim.clock, random: sim.random, settings: { attemptsBrokenMax: 3 } });
+  const shown = limited(provider, limiter, { onAttempt: (report) => void reports.push(report) });
+  await sim.run(eventsOf(shown));
+  expect(reports.map(({ mayCost, usage }) => [mayCost, usage])).toEqual([
+    [false, nothing],
+    [true, unknown],
+    [false, nothing],
+  ]);
 });
 
 test("S17 whoever keeps the budget can forbid the next try", async () => {

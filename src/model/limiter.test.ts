@@ -363,7 +363,7 @@ describe("storms", () => {
   test("S18 ten minutes of nothing but refusals: few requests, no error, and all go on afterwards", async () => {
     const { provider, done, errors, reports } = await storm(
       { agents: 20, minutes: 14, plan: (atMs) => (atMs < 600_000 ? refused("rate-limit", 40_000) : answers), seed: 1 },
-      { concurrentMax: 20, requestsPerMinute: 60 },
+      { concurrentMax: 20, requestsPerMinute: 60, outageMsMax: 720_000 },
     );
     const refusals = provider.arrivals.filter((arrival) => arrival.plan === "refuse");
     expect(errors).toEqual([]);
@@ -375,7 +375,7 @@ describe("storms", () => {
   });
 
   test("S18 refused for ever: 500 waiting requests all end within the limit, with the provider's words", async () => {
-    const { sim, clock, limiter } = bench({ requestMsMax: 600_000 });
+    const { sim, clock, limiter } = bench({});
     const provider = new BusyProvider({ clock, plan: () => refused("overloaded") });
     const shown = limited(provider, limiter);
     const lasts = await sim.run(
@@ -384,9 +384,9 @@ describe("storms", () => {
     const codes = new Set(lasts.map((last) => (last?.kind === "error" ? last.error.code : last?.kind)));
     const words = lasts.filter((last) => last?.kind === "error" && last.error.message.startsWith("told overloaded"));
     expect([[...codes], words.length, clock.timersSet]).toEqual([["overloaded"], 500, 0]);
-    expect(clock.monotonicMs()).toBeLessThanOrEqual(660_000);
+    expect(clock.monotonicMs()).toBeLessThanOrEqual(150_000);
     // One at a time probes, and less and less often.
-    expect(provider.arrivals.length).toBeLessThan(200);
+    expect(provider.arrivals.length).toBeLessThan(60);
     expect(limiter.view()).toEqual({ running: 0, waiting: 0, allowed: 1, pausedMs: expect.any(Number) });
   });
 });

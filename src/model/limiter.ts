@@ -18,13 +18,14 @@ export interface LimiterSettings extends BackoffSettings {
   readonly requestsPerMinute: number | null;
   /** Attempts at one request that break, or end in an error of the provider's: each of them may have cost something. */
   readonly attemptsBrokenMax: number;
+  /** Of these, attempts in which nothing came for `silenceMsMax`, or no answer began: each of them takes minutes. */
+  readonly attemptsSilentMax: number;
   /** Attempts at one request that the provider refuses before it says anything (429, 529); they cost nothing. */
   readonly attemptsRefusedMax: number;
-  /**
-   * A request's attempts and its own pauses together, after which it is not tried again. Waiting in the queue counts only while
-   * the provider refuses everybody: it is then the longest that a request waits for it.
-   */
+  /** A request's attempts and its own pauses together, after which it is not tried again. Waiting in the queue does not count. */
   readonly requestMsMax: number;
+  /** How long a request waits for a provider that refuses everybody, named times included: two waits of a minute fit. */
+  readonly outageMsMax: number;
   /** An attempt that says nothing for this long has broken. A call says nothing until its arguments are whole. */
   readonly silenceMsMax: number;
 }
@@ -33,11 +34,13 @@ export const LIMITER_SETTINGS: LimiterSettings = {
   concurrentMax: 16,
   requestsPerMinute: null,
   attemptsBrokenMax: 5,
+  attemptsSilentMax: 2,
   attemptsRefusedMax: 100,
   requestMsMax: 1_800_000,
+  outageMsMax: 150_000,
   silenceMsMax: 600_000,
   backoffMsMin: 1_000,
-  backoffMsMax: 60_000,
+  backoffMsMax: 20_000,
 };
 
 export interface LimiterOptions {
@@ -219,12 +222,12 @@ class SharedLimiter implements Limiter {
     const { outage, pausedUntilMs, settings } = this;
     if (outage === null) return;
     const hopeless = (ticket: Ticket) =>
-      pausedUntilMs - Math.max(ticket.sinceMs, outage.sinceMs) > settings.requestMsMax;
+      pausedUntilMs - Math.max(ticket.sinceMs, outage.sinceMs) > settings.outageMsMax;
     const gone = this.queue.removeWhere(hopeless);
     if (gone.length === 0) return;
     const nowMs = this.clock.monotonicMs();
     const seconds = (ms: number) => `${Math.ceil(Math.max(0, ms) / 1_000)} s`;
-    const message = `${outage.last.message}; given up: refused for ${seconds(nowMs - outage.sinceMs)}, the next try could be made in ${seconds(pausedUntilMs - nowMs)}, and a request waits ${seconds(settings.requestMsMax)} at the most`;
+    const message = `${outage.last.message}; given up: refused for ${seconds(nowMs - outage.sinceMs)}, the next try could be made in ${seconds(pausedUntilMs - nowMs)}, and a request waits ${seconds(settings.outageMsMax)} at the most`;
     for (const ticket of gone) ticket.answer({ kind: "given-up", error: { ...outage.last, message } });
   }
 }

@@ -40,7 +40,7 @@ export class Patience {
 
   error(): ModelError {
     const message = `the provider said nothing for ${Math.round(this.#silenceMsMax / 1_000)} s`;
-    return { kind: "model", code: "network", message, retryAfterMs: null };
+    return { kind: "model", code: "network", message, retryAfterMs: null, silent: true };
   }
 
   end(): void {

@@ -55,6 +55,10 @@ export interface ModelError {
   readonly message: string;
   /** Milliseconds the provider asked to wait; null if it did not say. */
   readonly retryAfterMs: number | null;
+  /** Set where nobody bills for it, whatever the code: an HTTP error or something that is no answer of a model came instead of a stream. */
+  readonly uncharged?: true;
+  /** Set where nothing came for as long as is waited for: asking again and again would take hours. */
+  readonly silent?: true;
 }
 
 /** One try at a request, over: it gave the answer, failed or was aborted. */

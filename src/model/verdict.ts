@@ -31,8 +31,9 @@ export function retryOf({ code }: ModelError): "refused" | "again" | "never" {
 }
 
 /** Whether a provider surely charges nothing: it answered with a refusal before it said anything else. */
-export function surelyFree({ code }: ModelError, saidSomething: boolean): boolean {
+export function surelyFree({ code, uncharged }: ModelError, saidSomething: boolean): boolean {
   if (saidSomething) return false;
+  if (uncharged === true) return true;
   switch (code) {
     case "rate-limit":
     case "overloaded":
@@ -44,7 +45,7 @@ export function surelyFree({ code }: ModelError, saidSomething: boolean): boolea
     case "script":
     case "replay":
       return true;
-    // A lost connection or a fault of the provider's may have come after it had worked.
+    // A lost connection or a fault in the stream may have come after it had worked.
     case "refusal":
     case "network":
     case "bad-answer":
@@ -92,6 +93,7 @@ export class Tries {
   private readonly limiter: Limiter;
   private broken = 0;
   private refused = 0;
+  private silent = 0;
   /** Attempts and own pauses; not the time in the queue. */
   private spentMs = 0;
 
@@ -106,12 +108,16 @@ export class Tries {
     // A refusal in the middle of an answer may have been charged: it counts with those.
     if (retry === "refused" && !mayCost) this.refused++;
     else this.broken++;
+    if (error.silent === true) this.silent++;
     this.spentMs += durationMs;
     // The limiter makes everybody wait after a refusal; a broken attempt is its request's own affair.
     const waitMs =
       retry === "refused" ? 0 : backoffMs(random, { nth: this.broken, retryAfterMs: error.retryAfterMs }, settings);
     this.spentMs += waitMs;
-    const counted = this.broken >= settings.attemptsBrokenMax || this.refused >= settings.attemptsRefusedMax;
+    const counted =
+      this.broken >= settings.attemptsBrokenMax ||
+      this.refused >= settings.attemptsRefusedMax ||
+      this.silent >= settings.attemptsSilentMax;
     if (!counted && this.spentMs <= settings.requestMsMax)
       return { kind: "again", notBeforeMs: clock.monotonicMs() + waitMs };
     const limit = counted ? "" : `, since a request may take ${Math.round(settings.requestMsMax / 1_000)} s`;

@@ -19,7 +19,7 @@ import {
 } from "../base/parse.ts";
 
 /** Raised when either side must be new enough; a host of another number is refused at `hello`. */
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 export const blobBytesMax = 32 * 1024 * 1024;
 export const changesMax = 200_000;
@@ -142,6 +142,8 @@ export const hostAsk = union({
     outputTokensMax: natural(),
     priced: nullable(object({ inputUsd: real, outputUsdPerToken: real })),
     after: nullable(oneOf("refused", "broken")),
+    /** What that attempt failed by. */
+    failed: nullable(longText),
   }),
   /** A request that was let through was never sent: it is none, and nothing is held back for it. */
   request_withdrawn: object({ lease, turn: natural() }),
@@ -157,6 +159,8 @@ export const hostAsk = union({
     attempts: natural(),
     usage,
     costUsd: figure,
+    /** The attempt that money is held back for may have been charged: false where it was refused for free. */
+    heldCharged: flag,
     durationMs: real,
     failed: nullable(longText),
   }),

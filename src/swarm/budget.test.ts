@@ -48,7 +48,7 @@ class Spending {
   }
 
   begin(agent: string, turn: number, usd: number, fence = 1): this {
-    return this.put("request_begun", { ...requestOf(agent, turn, fence), reserved_usd: usd });
+    return this.put("request_begun", { ...requestOf(agent, turn, fence), reserved_usd: usd, failed: null });
   }
 
   settle(agent: string, turn: number, cost: number | "unavailable", fence = 1): this {
@@ -61,6 +61,7 @@ class Spending {
       cached_tokens: 0,
       output_tokens: 1,
       cost_usd: cost,
+      held_charged: true,
       duration_ms: 1,
       failed: null,
     });
@@ -120,7 +121,7 @@ describe("S17 a request", () => {
     const spending = fresh().begin("a2", 1, 1).settle("a2", 1, 0.6);
     expect(ask(spending.state, 2)).toEqual({
       kind: "spent",
-      reason: "the budget of $2 has $1.4000 left, too little for another request",
+      reason: "the budget of $2 has $1.4000 left, too little for another request, which can cost $2.0000",
     });
     expect(ask(fresh().state, 1.6, { outputTokensMin: 1_000 }).kind).toBe("spent");
   });

@@ -2,6 +2,7 @@
 // Spent and reserved dollars never pass the budget, since a request reserves the most it can cost before it is sent.
 
 import type { AgentId } from "../base/ids.ts";
+import { budgetSpent, failedAttempts } from "../model/spent.ts";
 import type { SwarmState } from "./state.ts";
 
 export interface RequestBounds {
@@ -31,17 +32,32 @@ export function committedUsd(state: SwarmState): number {
 
 export function askBudget(state: SwarmState, budgetUsd: number, bounds: RequestBounds): BudgetAnswer {
   const { agent, inputUsd, outputUsdPerToken, outputTokensMax, outputTokensMin } = bounds;
-  const room = budgetUsd - committedUsd(state) - inputUsd;
-  const tokens = outputUsdPerToken === 0 ? (room >= 0 ? outputTokensMax : 0) : Math.floor(room / outputUsdPerToken);
-  const granted = Math.min(outputTokensMax, tokens);
+  const granted = affordableTokens(budgetUsd - committedUsd(state), bounds);
   const othersHold = [...state.reserved].some(([other, { usd }]) => other !== agent && usd > 0);
   if (granted === outputTokensMax || (granted >= outputTokensMin && !othersHold)) {
     return { kind: "go", outputTokensMax: granted, reservedUsd: inputUsd + granted * outputUsdPerToken };
   }
   if (othersHold) return { kind: "wait" };
+  return { kind: "spent", reason: spentReason(state, budgetUsd, bounds) };
+}
+
+/** Tokens of output for which there is room; below 0 where there is none for the input. */
+function affordableTokens(roomUsd: number, { inputUsd, outputUsdPerToken, outputTokensMax }: RequestBounds): number {
+  const room = roomUsd - inputUsd;
+  const tokens = outputUsdPerToken === 0 ? (room >= 0 ? outputTokensMax : 0) : Math.floor(room / outputUsdPerToken);
+  return Math.min(outputTokensMax, tokens);
+}
+
+/** Who used it up besides work is said too, where another request would fit without that. */
+function spentReason(state: SwarmState, budgetUsd: number, bounds: RequestBounds): string {
+  const { inputUsd, outputTokensMax, outputUsdPerToken } = bounds;
   const left = Math.max(0, budgetUsd - state.spentUsd);
-  return {
-    kind: "spent",
-    reason: `the budget of $${budgetUsd} has $${left.toFixed(4)} left, too little for another request`,
-  };
+  const reason = budgetSpent(`the budget of $${budgetUsd}`, {
+    leftUsd: left,
+    neededUsd: inputUsd + outputTokensMax * outputUsdPerToken,
+  });
+  const { attempts, usd, last } = state.failures;
+  const without = affordableTokens(budgetUsd + usd - committedUsd(state), bounds);
+  if (last === null || usd === 0 || without < bounds.outputTokensMin) return reason;
+  return `${reason}; ${failedAttempts({ attempts, usd })}, the last: ${last}`;
 }

@@ -112,11 +112,24 @@ const parsers = {
   /** An arbiter's answer. */
   answer_refused: object({ task, agent, fence }),
   agent_ended: object({ agent, task, outcome: line, requests: natural(), transcript: nullable(transcript) }),
-  /** A request that may be made: the most it can cost is held back from the budget until it is settled; null without a price. */
-  request_begun: object({ agent, task, fence, turn: natural(), reserved_usd: nullable(real) }),
+  /**
+   * A request that may be made, or made once more: the most it can cost is held back from the budget until it is settled; null
+   * without a price. `failed`: what the attempt before broke by, and null for the first.
+   */
+  request_begun: object({
+    agent,
+    task,
+    fence,
+    turn: natural(),
+    reserved_usd: nullable(real),
+    failed: nullable(longText),
+  }),
   /** One that was let through was never sent. */
   request_withdrawn: object({ agent, task, fence, turn: natural() }),
-  /** `fence`: of the lease under which it was made. `attempts`: how often it was sent. */
+  /**
+   * `fence`: of the lease under which it was made. `attempts`: how often it was sent. `held_charged`: false where the last of them,
+   * for which money was held back, was refused for free.
+   */
   model_request: object({
     agent,
     task,
@@ -129,6 +142,7 @@ const parsers = {
     cached_tokens: figure,
     output_tokens: figure,
     cost_usd: figure,
+    held_charged: flag,
     duration_ms: real,
     failed: nullable(longText),
   }),
@@ -163,9 +177,9 @@ export type TaskKind = RecordData<"task_added">["kind"];
 
 /**
  * 2: leases say how they ended, and requests under which lease they were made. 3: lost leases say whose doing it was, and requests
- * how often they were sent.
+ * how often they were sent. 4: further attempts say what the one before failed by, and requests whether the last one was free.
  */
-const recordVersion = 3;
+const recordVersion = 4;
 
 /** The types that are read here, each with its newest version. */
 export const swarmRecordVersions: Readonly<Record<string, number>> = Object.fromEntries(
@@ -192,5 +206,7 @@ function upgraded({ type, version, data }: StoredRecord): unknown {
   const first = type === "lease_ended" ? { lost: true, fresh: true } : type === "model_request" ? { fence: 0 } : {};
   // Every loss was the task's then.
   const second = type === "lease_ended" ? { blame: "task" } : type === "model_request" ? { attempts: 1 } : {};
-  return version >= 2 ? { ...data, ...second } : { ...data, ...first, ...second };
+  const third = type === "request_begun" ? { failed: null } : type === "model_request" ? { held_charged: true } : {};
+  if (version >= 3) return { ...data, ...third };
+  return version >= 2 ? { ...data, ...second, ...third } : { ...data, ...first, ...second, ...third };
 }

@@ -101,6 +101,7 @@ describe("one record", () => {
       nextFence: 1,
       spentUsd: 0,
       assumed: { requests: 0, usd: 0 },
+      failures: { requests: 0, attempts: 0, usd: 0, last: null },
       ...empty,
     });
     expect([startedAtMs, endedAtMs]).toEqual([10, 30]);
@@ -230,6 +231,7 @@ describe("one record", () => {
       cached_tokens: 4,
       output_tokens: 2,
       cost_usd: 0.5,
+      held_charged: true,
       duration_ms: 1,
       failed: null,
     } as const;
@@ -289,16 +291,21 @@ describe("one record", () => {
     const lease = { task: t1, agent: a1, fence, reason: "gone", workspace: "/w/a1-1" };
     const usage = { input_tokens: 1, cached_tokens: 0, output_tokens: 1, cost_usd: 1, duration_ms: 1, failed: null };
     const request = { agent: a1, task: t1, role: "worker", model: "m", turn: 3, ...usage };
+    const begun = { agent: a1, task: t1, fence, turn: 3, reserved_usd: 1 };
     expect([
       readSwarmRecord({ ...stored, type: "lease_ended", data: lease }),
       readSwarmRecord({ ...stored, type: "model_request", data: request }),
       readSwarmRecord({ ...stored, version: 2, type: "lease_ended", data: { ...lease, lost: false, fresh: true } }),
       readSwarmRecord({ ...stored, version: 2, type: "model_request", data: { ...request, fence: 7 } }),
+      readSwarmRecord({ ...stored, version: 3, type: "model_request", data: { ...request, fence: 7, attempts: 2 } }),
+      readSwarmRecord({ ...stored, version: 3, type: "request_begun", data: begun }),
     ]).toEqual([
       { type: "lease_ended", data: { ...lease, lost: true, blame: "task", fresh: true } },
-      { type: "model_request", data: { ...request, fence: 0, attempts: 1 } },
+      { type: "model_request", data: { ...request, fence: 0, attempts: 1, held_charged: true } },
       { type: "lease_ended", data: { ...lease, lost: false, blame: "task", fresh: true } },
-      { type: "model_request", data: { ...request, fence: 7, attempts: 1 } },
+      { type: "model_request", data: { ...request, fence: 7, attempts: 1, held_charged: true } },
+      { type: "model_request", data: { ...request, fence: 7, attempts: 2, held_charged: true } },
+      { type: "request_begun", data: { ...begun, failed: null } },
     ]);
   });
 });

@@ -6,7 +6,17 @@ import { asFence } from "../base/ids.ts";
 import type { Fold } from "../log/fold.ts";
 import type { StoredRecord } from "../log/log.ts";
 import { plainCodec } from "../log/plain-codec.ts";
-import { addFigures, type Figure } from "../model/usage.ts";
+import {
+  type Assumed,
+  type Bill,
+  beginRequest,
+  billRequest,
+  type Failures,
+  loseRequest,
+  type RequestId,
+  type Reservation,
+  withdrawRequest,
+} from "./bill.ts";
 import {
   type Handoff,
   type RecordData,
@@ -89,25 +99,6 @@ export interface Agent {
   transcript: TranscriptRef | null;
 }
 
-/** A turn is asked once under a lease; where nobody knows what became of it, it may be asked again under the next one. */
-export interface RequestId {
-  readonly turn: number;
-  readonly fence: Fence;
-}
-
-export interface Bill {
-  requests: number;
-  requestsFailed: number;
-  /** How often they were sent, all together. */
-  attempts: number;
-  /** Of whose tokens a figure is unavailable. */
-  requestsIncomplete: number;
-  inputTokens: Figure;
-  cachedTokens: Figure;
-  outputTokens: Figure;
-  costUsd: Figure;
-}
-
 export interface Decision {
   readonly id: DecisionId;
   readonly question: string;
@@ -132,6 +123,7 @@ export interface SwarmState {
   spentUsd: number;
   /** Requests that are over and whose cost nobody knows, with what `spentUsd` holds for them. */
   assumed: Assumed;
+  failures: Failures;
   /** Held back for requests that are on their way, by agent: one at a time. */
   readonly reserved: Map<AgentId, Reservation>;
   /** Requests whose outcome nobody has told: charged in full until it becomes known. By agent and `requestKey`. */
@@ -139,22 +131,9 @@ export interface SwarmState {
   nextFence: Fence;
 }
 
-export interface Assumed {
-  readonly requests: number;
-  /** The most that they can have cost; 0 where no price is known. */
-  readonly usd: number;
-}
-
-export interface Reservation extends RequestId {
-  /** The most that the attempt can cost; 0 where no price is known. */
-  readonly usd: number;
-  /** What `spentUsd` holds for this request already. */
-  readonly chargedUsd: number;
-}
-
 export const swarmFold: Fold<SwarmState> = {
   name: "swarm",
-  version: 5,
+  version: 6,
   types: swarmRecordVersions,
   codec: plainCodec(isSwarmState),
   initial: () => ({
@@ -169,6 +148,7 @@ export const swarmFold: Fold<SwarmState> = {
     bills: new Map(),
     spentUsd: 0,
     assumed: { requests: 0, usd: 0 },
+    failures: { requests: 0, attempts: 0, usd: 0, last: null },
     reserved: new Map(),
     untold: new Map(),
     nextFence: asFence(1),
@@ -242,14 +222,14 @@ function applyRecord(state: SwarmState, record: SwarmRecord, stored: StoredRecor
       return;
     }
     case "request_begun":
-      return begin(state, record.data);
+      return beginRequest(state, getAgent(state, record.data.agent), record.data);
     case "request_withdrawn":
-      return withdraw(state, record.data);
+      return withdrawRequest(state, record.data);
     case "answer_refused":
       getTask(state, record.data.task).answersRefused += 1;
       return;
     case "model_request":
-      return bill(state, record.data);
+      return billRequest(state, getAgent(state, record.data.agent), record.data);
     case "decision_made": {
       const { decision, question, answer, path, task } = record.data;
       state.decisions.set(decision, { id: decision, question, answer, path, task, position: stored.position });
@@ -334,114 +314,8 @@ function lease(state: SwarmState, data: RecordData<"task_leased">, sinceMs: numb
   state.nextFence = asFence(data.fence + 1);
 }
 
-export function requestKey({ turn, fence }: RequestId): string {
-  return `${fence}.${turn}`;
-}
-
-function begin(state: SwarmState, data: RecordData<"request_begun">): void {
-  const { turn, fence, reserved_usd } = data;
-  const agent = getAgent(state, data.agent);
-  const held = state.reserved.get(agent.id);
-  let chargedUsd = 0;
-  if (held?.turn === turn && held.fence === fence) {
-    // Another attempt at the same request: the one before may have been paid for.
-    state.spentUsd = addUsd(state.spentUsd, held.usd);
-    chargedUsd = addUsd(held.chargedUsd, held.usd);
-  } else loseRequest(state, agent.id);
-  agent.begun = { turn, fence };
-  state.reserved.set(agent.id, { turn, fence, usd: reserved_usd ?? 0, chargedUsd });
-}
-
-/** Nobody is left to settle what the agent has under way. It may have been paid for: it is charged with the most it can cost. */
-function loseRequest(state: SwarmState, agent: AgentId): void {
-  const held = state.reserved.get(agent);
-  if (held === undefined) return;
-  state.reserved.delete(agent);
-  state.spentUsd = addUsd(state.spentUsd, held.usd);
-  const chargedUsd = addUsd(held.chargedUsd, held.usd);
-  state.untold.set(`${agent} ${requestKey(held)}`, { ...held, chargedUsd });
-}
-
-/** It was never sent: what was held back or charged for it is free again. */
-function withdraw(state: SwarmState, data: RecordData<"request_withdrawn">): void {
-  const held = state.reserved.get(data.agent);
-  const untold = `${data.agent} ${requestKey(data)}`;
-  const isHeld = held !== undefined && requestKey(held) === requestKey(data);
-  const known = isHeld ? held : state.untold.get(untold);
-  if (isHeld) state.reserved.delete(data.agent);
-  else state.untold.delete(untold);
-  state.spentUsd = addUsd(state.spentUsd, -(known?.chargedUsd ?? 0));
-}
-
-/** The part of `spentUsd` that is not known but the most that it can be, and the requests whose cost is not known. */
-export function assumedOf(state: SwarmState): Assumed {
-  const charged = [...state.untold.values(), ...[...state.reserved.values()].filter((held) => held.chargedUsd > 0)];
-  return {
-    requests: state.assumed.requests + charged.length,
-    usd: charged.reduce((sum, { chargedUsd }) => addUsd(sum, chargedUsd), state.assumed.usd),
-  };
-}
-
 function getAgent(state: SwarmState, id: AgentId): Agent {
   const agent = state.agents.get(id);
   assert(agent !== undefined, `${id} was leased`);
   return agent;
-}
-
-function addUsd(a: number, b: number): number {
-  const sum = addFigures(a, b);
-  return sum === "unavailable" ? a : sum;
-}
-
-function bill(state: SwarmState, data: RecordData<"model_request">): void {
-  const agent = getAgent(state, data.agent);
-  agent.requests += 1;
-  agent.billed.add(requestKey(data));
-  if (data.failed === null) agent.answeredTurn = Math.max(agent.answeredTurn, data.turn);
-  settle(state, data);
-  const before = state.bills.get(data.role) ?? emptyBill();
-  const told = [data.input_tokens, data.cached_tokens, data.output_tokens];
-  state.bills.set(data.role, {
-    requests: before.requests + 1,
-    requestsFailed: before.requestsFailed + (data.failed === null ? 0 : 1),
-    attempts: before.attempts + data.attempts,
-    requestsIncomplete: before.requestsIncomplete + (told.includes("unavailable") ? 1 : 0),
-    inputTokens: addFigures(before.inputTokens, data.input_tokens),
-    cachedTokens: addFigures(before.cachedTokens, data.cached_tokens),
-    outputTokens: addFigures(before.outputTokens, data.output_tokens),
-    costUsd: addFigures(before.costUsd, data.cost_usd),
-  });
-}
-
-/** What it has cost takes the place of what was held back or charged for it; if that is not known, it stays. */
-function settle(state: SwarmState, data: RecordData<"model_request">): void {
-  const { agent, cost_usd: cost } = data;
-  const held = state.reserved.get(agent);
-  const isHeld = held !== undefined && requestKey(held) === requestKey(data);
-  const untold = `${agent} ${requestKey(data)}`;
-  const known = isHeld ? held : state.untold.get(untold);
-  if (isHeld) state.reserved.delete(agent);
-  else state.untold.delete(untold);
-  const chargedUsd = known?.chargedUsd ?? 0;
-  if (cost !== "unavailable") {
-    state.spentUsd = addUsd(state.spentUsd, cost - chargedUsd);
-    return;
-  }
-  const heldUsd = isHeld ? held.usd : 0;
-  const { requests, usd } = state.assumed;
-  state.spentUsd = addUsd(state.spentUsd, heldUsd);
-  state.assumed = { requests: requests + 1, usd: addUsd(addUsd(usd, chargedUsd), heldUsd) };
-}
-
-export function emptyBill(): Bill {
-  return {
-    requests: 0,
-    requestsFailed: 0,
-    attempts: 0,
-    requestsIncomplete: 0,
-    inputTokens: 0,
-    cachedTokens: 0,
-    outputTokens: 0,
-    costUsd: 0,
-  };
 }

@@ -80,17 +80,28 @@ export function nextTaskNumber(state: SwarmState): number {
   return state.tasks.size;
 }
 
-/**
- * Model requests that may still be promised to someone new. Every leased agent holds one already: it may be on its way, so
- * that the limit holds however many work at once. Those whose outcome nobody told were made. Below 0: one has to stop.
- */
+/** Agents that may still be set to work: every one that is at work will ask once more. */
 export function requestsLeft(state: SwarmState, requestsMax: number): number {
-  let taken = state.untold.size;
-  for (const bill of state.bills.values()) taken += bill.requests;
+  let taken = requestsOver(state);
   for (const task of state.tasks.values()) if (task.status.kind === "leased") taken += 1;
   return requestsMax - taken;
 }
 
-export function limitReached(requestsMax: number): string {
-  return `the run may make ${requestsMax} model requests and has none left to give`;
+/** Model requests that were let through and not withdrawn: made, or on their way. The limit of a run is of these. */
+export function requestsBegun(state: SwarmState): number {
+  return requestsOver(state) + state.reserved.size;
+}
+
+/** Those whose outcome nobody told were made. */
+function requestsOver(state: SwarmState): number {
+  let over = state.untold.size;
+  for (const bill of state.bills.values()) over += bill.requests;
+  return over;
+}
+
+/** Why a run ends at its limit; who used it up besides work is said too. */
+export function limitReached({ failures }: Pick<SwarmState, "failures">, requestsMax: number): string {
+  const reason = `the run may make ${requestsMax} model requests and has none left to give`;
+  const { requests, last } = failures;
+  return requests === 0 || last === null ? reason : `${reason}; ${requests} of them failed, the last: ${last}`;
 }

@@ -5,8 +5,9 @@ import { unreachable } from "../base/assert.ts";
 import type { AgentId, TaskId } from "../base/ids.ts";
 import { addFigures } from "../model/usage.ts";
 import type { VcsFigures } from "../vcs/state.ts";
+import { type Bill, emptyBill } from "./bill.ts";
 import type { SwarmRole } from "./records.ts";
-import { type Bill, emptyBill, getTask, type SwarmState, type Task } from "./state.ts";
+import { getTask, type SwarmState, type Task } from "./state.ts";
 import { isReady, roleOf } from "./tasks.ts";
 
 export type TaskLook = "waits" | "ready" | "running" | "planning" | "conflicted" | "done" | "failed" | "dropped";

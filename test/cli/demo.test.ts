@@ -254,7 +254,12 @@ describe("the store", () => {
 
   test("tells of the branch it made", () => {
     const commit = git(repository, ["rev-parse", String(json.branch)]);
-    expect(store.all("exported")).toEqual([{ branch: json.branch, commit, commits: json.commits, check_passed: true }]);
+    const made = { branch: json.branch, commit, commits: json.commits };
+    // Before the check and after it.
+    expect(store.all("exported")).toEqual([
+      { ...made, check_passed: null },
+      { ...made, check_passed: true },
+    ]);
     expect(store.all("run_ended")).toEqual([{ state: "finished", reason: "the goal's planner handed off" }]);
   });
 });

@@ -21,8 +21,8 @@ function usual({ box }: Small, args: readonly string[]): Promise<string> {
   });
 }
 
-/** Agents' own trees, what they are copied from, and the compiled form of this program. */
-const leftAsMade = new Set(["workspaces", "blobs", "compiled"]);
+/** Agents' own trees, and the compiled form of this program. */
+const leftAsMade = new Set(["workspaces", "compiled"]);
 
 /** Paths below that others have a right to; what agents' own commands work on is theirs to decide, behind closed doors. */
 function open(root: string): readonly string[] {
@@ -59,7 +59,12 @@ smallTest(
     expect([json.state, json.reason]).toEqual(["failed", `cannot${esc}[2J be done\u202e`]);
     expect([open(box.state), open(record), readdirSync(record)]).toEqual([[], [], ["traffic-0001.jsonl"]]);
     const [project = ""] = readdirSync(runs);
-    const agents = readdirSync(join(runs, project, json.runId, "agents"));
+    const run = join(runs, project, json.runId);
+    // Files that agents work on have the rights that a checkout has.
+    const files = readdirSync(join(run, "workspaces"), { recursive: true, encoding: "utf8" });
+    const made = files.filter((name) => name.endsWith("/a.txt") && !name.includes(".git"));
+    expect(made.map((name) => lstatSync(join(run, "workspaces", name)).mode & 0o777)).toEqual([0o644]);
+    const agents = readdirSync(join(run, "agents"));
     expect(agents.filter((name) => name.endsWith(".outputs"))).toEqual(["a2.outputs"]);
 
     const status = await skein(box, { args: ["swarm", "status", json.runId, "--json"] });

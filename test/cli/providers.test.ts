@@ -125,6 +125,30 @@ test("no process but the command's own has the key, and nothing that is written 
   expect(again.json).toMatchObject({ state: "finished", scripted: true });
 });
 
+test("a recording of workers that commit side by side answers again, whoever is faster then", async ({ small }) => {
+  small.make();
+  const keys = ["one", "two", "three", "four"];
+  const commit = (key: string) => ({ tool: "commit", input: { message: `Begin ${key}` } });
+  await using server = await serveRules([
+    ...plan(keys.map((key) => ({ key }))),
+    ...keys.flatMap((key) =>
+      work(
+        key,
+        [write(`${key}.txt`, "1\n"), commit(key)],
+        [write(`${key}.txt`, "2\n"), commit(key)],
+        handoff({ message: `End ${key}` }),
+      ),
+    ),
+  ]);
+  const record = join(small.box.root, "traffic");
+  const flags = ["--model", "openai-chat/test-model", "--base-url", server.url, "--record", record];
+  const first = await outcomeOf(await start(small, flags, { OPENAI_API_KEY: KEY }));
+  await server.close();
+  const again = await outcomeOf(await start(small, ["--model", `replay:${record}`], {}));
+  const treeOf = ({ json }: typeof first) => git(small.repository, ["rev-parse", `${json.branch}^{tree}`]);
+  expect([again.ended.exitCode, treeOf(again)]).toEqual([0, treeOf(first)]);
+});
+
 test("a key that a command finds in another process does not get to the model or into a transcript", async ({
   small,
 }) => {
@@ -300,6 +324,62 @@ test("a provider that is not there when the run begins stops it before anything 
   expect([landed(small.repository, second), server.requests.length]).toEqual([["Do one [one]"], 5]);
 });
 
+test("S17 errors of HTTP are not charged: a small budget lasts through an outage, and the run goes on within it", async ({
+  small,
+}) => {
+  small.make();
+  writeUserConfig(small.box, { prices: { "openai-chat/test-model": priceOf } });
+  let fails = true;
+  const broken: Behaviour = { refuse: { code: "other", status: 502, message: "boom", retryAfterAs: "seconds" } };
+  const behave = ({ role }: SeenRequest) => (fails && role === "worker" ? broken : {});
+  await using server = await serveRules(rules, { behave });
+  // Five requests at $0.0019, and room for what one of them can cost at the most.
+  const flags = ["--model", "openai-chat/test-model", "--base-url", server.url, "--budget", "0.5"];
+  const first = await start(small, flags, { OPENAI_API_KEY: KEY });
+  const { runId, ...json } = lastJson(first);
+  expect(json).toMatchObject({
+    reason: "the model openai-chat/test-model failed (other): status 502: boom; given up after 5 attempts",
+    spentUsd: expect.closeTo(0.0038, 9),
+    assumedUsd: 0,
+    requestsAssumed: 0,
+    requests: { made: 3, failed: 1, untold: 0, attempts: 7 },
+  });
+  fails = false;
+  const second = await skein(small.box, {
+    args: ["swarm", "--resume", String(runId), "--json"],
+    env: { OPENAI_API_KEY: KEY },
+  });
+  expect([second.exitCode, lastJson(second)]).toEqual([
+    0,
+    expect.objectContaining({ state: "finished", spentUsd: expect.closeTo(0.0095, 9), assumedUsd: 0 }),
+  ]);
+});
+
+test("S17 where connections that break have used the budget up, the reason and the next step say so, and the command goes on", async ({
+  small,
+}) => {
+  small.make();
+  writeUserConfig(small.box, { prices: { "openai-chat/test-model": priceOf } });
+  let fails = true;
+  const behave = ({ role }: SeenRequest): Behaviour =>
+    fails && role === "worker" ? { broken: { after: 60, how: "reset" } } : {};
+  await using server = await serveRules(rules, { behave });
+  const flags = ["--model", "openai-chat/test-model", "--base-url", server.url, "--budget", "0.5"];
+  const { runId, reason, next, resume, requestsAssumed } = lastJson(await start(small, flags, { OPENAI_API_KEY: KEY }));
+  expect([reason, next, resume, requestsAssumed]).toEqual([
+    expect.stringMatching(
+      /^the budget of \$0\.5 has \$0\.\d+ left, too little for another request, which can cost \$0\.\d+; \d attempts? that failed counts? with \$0\.\d+ at the most, the last: the model openai-chat\/test-model failed \(network\): /,
+    ),
+    `the connection to the server breaks off: see the connection and the server; then use a larger --budget, since what the failed attempts may have cost stays counted; then: ${resume}`,
+    expect.stringMatching(new RegExp(`^skein swarm --resume ${runId} --budget \\d+(\\.\\d+)?$`)),
+    1,
+  ]);
+  fails = false;
+  const args = [...String(resume).split(" ").slice(1), "--json"];
+  const second = await skein(small.box, { args, env: { OPENAI_API_KEY: KEY } });
+  expect([second.exitCode, lastJson(second).state]).toEqual([0, "finished"]);
+});
+
 interface Refused {
   readonly name: string;
   readonly args: readonly string[];
@@ -410,6 +490,8 @@ test("S17: skein run asks the real protocol too, within its budget", async ({ sm
   ]);
   const beyond = await run("--budget", "0.001");
   expect([beyond.exitCode, lastJson(beyond)]).toEqual([1, expect.objectContaining({ outcome: "budget", requests: 0 })]);
-  expect(beyond.stderr).toContain("next: use a larger --budget");
+  const goesOn = `skein run --resume ${lastJson(beyond).runId} --budget `;
+  expect(beyond.stderr).toContain(`next: use a larger --budget\ngo on: ${goesOn}`);
+  expect(lastJson(beyond).resume).toMatch(new RegExp(`^${goesOn}0\\.\\d+$`));
   expect(server.requests).toHaveLength(2);
 });

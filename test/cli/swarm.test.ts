@@ -197,8 +197,14 @@ test("the run's limit of model requests holds for all agents together", async ({
   });
   expect(ended.exitCode).toBe(1);
   expect(String(json.reason)).toContain("may make 4 model requests");
-  // The fourth may still have waited to be sent when the fifth was refused: then it is given up.
-  expect(store.all("model_request").length + store.all("request_withdrawn").length).toBe(4);
+  // All that the limit allows, and nothing that was let through is given up.
+  expect([store.all("model_request").length, store.all("request_withdrawn").length, json.requests]).toEqual([
+    4,
+    0,
+    { made: 4, failed: 0, untold: 0, attempts: 4 },
+  ]);
+  const goesOn = `skein swarm --resume ${json.runId} --max-requests 8`;
+  expect([json.resume, json.next]).toEqual([goesOn, `use a larger --max-requests; then: ${goesOn}`]);
 });
 
 test("work that is on the head already is done without a commit, and a run without one makes no branch", async ({

@@ -44,6 +44,9 @@ interface OpenCall {
   whole: string | null;
 }
 
+/** What the SDK makes itself, also of an answer that holds nothing of the protocol. */
+const OUTSIDE_PARTS: ReadonlySet<StreamPart["type"]> = new Set(["stream-start", "error", "finish", "raw"]);
+
 const NOTHING: Taken = { events: [], over: false };
 
 export class AnswerParts {
@@ -53,6 +56,8 @@ export class AnswerParts {
   private readonly calls: OpenCall[] = [];
   private text = "";
   private chars = 0;
+  /** A part of the protocol's own came, if only a beginning without a text. */
+  private begun = false;
 
   constructor(context: AnswerContext, request: ModelRequest, contentType: string | null) {
     this.context = context;
@@ -61,6 +66,7 @@ export class AnswerParts {
   }
 
   take(part: StreamPart): Taken {
+    this.begun ||= !OUTSIDE_PARTS.has(part.type);
     switch (part.type) {
       case "text-delta":
         this.text += part.delta;
@@ -93,7 +99,8 @@ export class AnswerParts {
   brokenOff(): Taken {
     if (this.isNoStream()) {
       const type = cleanLine(this.contentType ?? "", 100);
-      return this.bad(`the server answered with ${type}, not with a stream: is its address right?`);
+      const message = `the server answered with ${type}, not with a stream: is its address right?`;
+      return this.bad(message, { uncharged: !this.begun && !type.includes("json") });
     }
     return this.bad(this.saidSomething() ? "the answer broke off" : "the stream was empty");
   }
@@ -176,8 +183,10 @@ export class AnswerParts {
     return this.text === "" ? word : `${word}: ${this.text}`;
   }
 
-  private bad(message: string): Taken {
-    return failing(modelError("bad-answer", this.clean(message)));
+  /** A whole answer in JSON has been paid for; a page of a proxy has not. */
+  private bad(message: string, { uncharged = false }: { readonly uncharged?: boolean } = {}): Taken {
+    const error = modelError("bad-answer", this.clean(message));
+    return failing(uncharged ? { ...error, uncharged } : error);
   }
 
   private clean(message: string): string {

@@ -74,6 +74,7 @@ test("the provider's text is the message, after the status", async () => {
     code: "not-found",
     message: "status 404: model: test-model\ufffd does not exist",
     retryAfterMs: null,
+    uncharged: true,
   });
 });
 

@@ -34,7 +34,7 @@ export function modelError(code: ModelError["code"], message: string, retryAfter
  * | a 200 whose body is no answer of the protocol                                 | `bad-answer`   |
  * | 500, 502, 504, 408, 409, 425 and the rest                                     | `other`        |
  *
- * An error inside of a stream counts by the status that it stands for.
+ * An error inside of a stream counts by the status that it stands for. One that came instead of a stream is `uncharged`.
  */
 export function errorOf(thrown: unknown, context: ErrorContext): ModelError {
   const cause = networkCause(thrown);
@@ -47,7 +47,13 @@ export function errorOf(thrown: unknown, context: ErrorContext): ModelError {
   const said = body.message === "" ? text : body.message;
   const where = headers.location === undefined ? "" : ` (it redirects to ${headers.location}, which is not followed)`;
   const message = `${[status === null ? "" : `status ${status}`, said].filter((part) => part !== "").join(": ")}${where}`;
-  return shown(code, message, mayWait ? retryAfterMs(headers, body.retryDelay, context.clock) : null, context);
+  const error = shown(code, message, mayWait ? retryAfterMs(headers, body.retryDelay, context.clock) : null, context);
+  return status !== null && isHttpAnswer(refusal) ? { ...error, uncharged: true } : error;
+}
+
+/** The SDK gives an error that comes as the first event of a stream the form of one of HTTP: then the model may have begun. */
+function isHttpAnswer({ headers, inStream }: Refusal): boolean {
+  return !inStream && !(headers["content-type"] ?? "").includes("event-stream");
 }
 
 /** Waiting mends none of these. */
@@ -55,6 +61,8 @@ const PERSONS: ReadonlySet<ModelError["code"]> = new Set(["quota", "unauthorized
 
 interface Refusal {
   readonly status: number | null;
+  /** An event of a stream that had begun. */
+  readonly inStream: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ErrorBody;
   /** For a body that says nothing. */
@@ -66,11 +74,13 @@ function refusalIn(thrown: unknown): Refusal | null {
   if (APICallError.isInstance(thrown)) {
     const { statusCode = 0, responseHeaders = {}, responseBody = "", message } = thrown;
     if (statusCode < 300) return null;
-    return { status: statusCode, headers: responseHeaders, body: readErrorBody(responseBody), text: message };
+    const body = readErrorBody(responseBody);
+    return { status: statusCode, inStream: false, headers: responseHeaders, body, text: message };
   }
   if (thrown instanceof Error || thrown === null || thrown === undefined) return null;
   const body = readErrorBody(thrown);
-  return { status: body.status, headers: {}, body, text: "the stream held an error without a text" };
+  const text = "the stream held an error without a text";
+  return { status: body.status, inStream: true, headers: {}, body, text };
 }
 
 function codeOf(status: number | null, body: ErrorBody): ModelError["code"] {

@@ -3,8 +3,11 @@
 // so that what was cut off or broken can be told from what is whole. Calls are handed on only when the answer is whole.
 
 import { orAborted } from "../../base/abort.ts";
+import { unreachable } from "../../base/assert.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Clock } from "../../host/clock.ts";
+import { LIMITER_SETTINGS } from "../../model/limiter.ts";
+import { Patience } from "../../model/patience.ts";
 import type { ModelRequest, Provider, StreamEvent } from "../../model/provider.ts";
 import type { Price } from "../../model/usage.ts";
 import { AnswerParts, type StreamPart } from "./answer.ts";
@@ -85,6 +88,25 @@ async function* answer(asking: Asking, request: ModelRequest, signal: AbortSigna
   }
 }
 
+/**
+ * Milliseconds until an answer begins, its headers included. Anthropic and OpenAI's Responses begin at once; the others think first.
+ * A server on one's own machine may load a model before: `silenceMsMax` is its limit.
+ */
+function beginMsMax(kind: AiSdkKind): number {
+  switch (kind) {
+    case "anthropic":
+    case "openai":
+      return 120_000;
+    case "openai-chat":
+    case "google":
+      return 300_000;
+    case "openai-compatible":
+      return LIMITER_SETTINGS.silenceMsMax;
+    default:
+      return unreachable(kind);
+  }
+}
+
 /** Throws what the SDK throws. */
 async function* read(
   asking: Asking,
@@ -92,9 +114,10 @@ async function* read(
   signal: AbortSignal,
   ending: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
-  const opened = await orAborted(asking.open(request, ending), signal);
+  const patience = new Patience(asking.clock, signal, beginMsMax(asking.kind));
+  const opened = await patience.for(asking.open(request, ending)).finally(() => patience.end());
   if (opened.kind === "aborted") {
-    yield { kind: "aborted" };
+    yield patience.silent ? { kind: "error", error: patience.error() } : { kind: "aborted" };
     return;
   }
   const reader = opened.value.stream.getReader();

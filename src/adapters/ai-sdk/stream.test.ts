@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { ask, KINDS, model, serve } from "../../../test/servers/asking.ts";
 import type { Behaviour } from "../../../test/servers/behaviour.ts";
+import { nodeHost } from "../node/host.ts";
 import type { AiSdkKind } from "./kinds.ts";
 
 const TWO_CALLS = `
@@ -102,6 +103,63 @@ test("what is no stream says so", async () => {
   const asked = await each({ garbage: "html" });
   const messages = new Set(Object.values(asked).map(({ error }) => error?.message));
   expect(messages).toEqual(new Set(["the server answered with text/html, not with a stream: is its address right?"]));
+});
+
+/** An error of HTTP, in the protocol's own form. */
+const refusing = (status: number, headers: Readonly<Record<string, string>> = {}): Behaviour => ({
+  refuse: { code: "other", status, headers, retryAfterAs: "seconds" },
+});
+
+test.each<[string, Behaviour, true | undefined]>([
+  ["500", refusing(500), true],
+  ["504", refusing(504), true],
+  ["408", refusing(408), true],
+  ["403", refusing(403), true],
+  ["a redirect", refusing(302, { location: "http://127.0.0.1:9/" }), true],
+  ["a page of HTML", { garbage: "html" }, true],
+  ["JSON, which may be a whole answer", { garbage: "json" }, undefined],
+  ["an empty stream", { garbage: "empty" }, undefined],
+  ["a connection that is reset before a byte", { broken: { after: 0, how: "reset" } }, undefined],
+  ["a stream that breaks off", { broken: { after: 60, how: "end" } }, undefined],
+  ["an error as a stream's first event", { streamError: { code: "other", message: "x", first: true } }, undefined],
+])("S17 nobody bills for an error of HTTP or for what is no answer: %s", async (_name, behave, uncharged) => {
+  const asked = Object.values(await each(behave));
+  expect(asked.map(({ error }) => error?.uncharged)).toEqual(KINDS.map(() => uncharged));
+});
+
+test("S17 a body of HTML or none with the status is an error of HTTP too", async () => {
+  const bodies = ["<html><title>Bad gateway</title></html>", ""];
+  const asked = await Promise.all(
+    bodies.map((body) => {
+      const fetch = async () => new Response(body, { status: 502, headers: { "content-type": "text/html" } });
+      return ask(model("anthropic", "http://127.0.0.1:9", { fetch }));
+    }),
+  );
+  expect(asked.map(({ error }) => [error?.code, error?.uncharged])).toEqual([
+    ["other", true],
+    ["other", true],
+  ]);
+});
+
+test("an answer that does not begin is not waited for longer than the protocol takes to begin", async () => {
+  const waits = await Promise.all(
+    KINDS.map(async (kind) => {
+      const waited: number[] = [];
+      // A clock that goes as fast as it is asked to.
+      const clock = {
+        ...nodeHost().clock,
+        after: (ms: number, act: () => void) => {
+          waited.push(ms);
+          setImmediate(act);
+          return { cancel: () => {} };
+        },
+      };
+      const { error } = await ask(model(kind, "http://127.0.0.1:9", { clock, fetch: () => new Promise(() => {}) }));
+      return [waited, error?.message, error?.silent, error?.uncharged];
+    }),
+  );
+  const seconds = [120, 120, 300, 300, 600];
+  expect(waits).toEqual(seconds.map((s) => [[s * 1_000], `the provider said nothing for ${s} s`, true, undefined]));
 });
 
 test("an error inside of the stream counts as what it stands for", async () => {

@@ -5,7 +5,7 @@ import { chmod, copyFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileResult } from "../../host/files.ts";
 import { attempt, fileError, fileFault } from "./errors.ts";
-import { executableMode } from "./mode.ts";
+import { executableMode, usualFileMode } from "./mode.ts";
 import { nodeRandom } from "./random.ts";
 
 /** O_EXCL refuses whatever is at the target, a dangling symlink too. */
@@ -40,8 +40,9 @@ async function copyFresh(from: string, to: string, executable: boolean | undefin
   await copyFile(from, to, COPY_MODE);
   if (executable === undefined) return;
   try {
+    const wanted = executableMode(usualFileMode(), executable);
     const { mode } = await stat(to);
-    if (executableMode(mode, executable) !== (mode & 0o777)) await chmod(to, executableMode(mode, executable));
+    if (wanted !== (mode & 0o777)) await chmod(to, wanted);
   } catch (cause) {
     await rm(to, { force: true });
     throw cause;

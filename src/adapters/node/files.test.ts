@@ -58,6 +58,24 @@ test("copy does not write through a hard link at its target", async () => {
   expect([readFileSync(to, "utf8"), readFileSync(twin, "utf8")]).toEqual(["new", "old"]);
 });
 
+test("a copy keeps the source's rights; one that is to be executable or not has the usual ones", async () => {
+  const from = join(directory, "from");
+  writeFileSync(from, "x");
+  chmodSync(from, 0o600);
+  const made = join(directory, "made");
+  writeFileSync(made, "x");
+  const usual = statSync(made).mode & 0o777;
+  const modeOf = async (name: string, options?: { readonly executable: boolean }) => {
+    unwrap(await nodeFiles.copy(from, join(directory, name), options), "copy");
+    return statSync(join(directory, name)).mode & 0o777;
+  };
+  expect([
+    await modeOf("same"),
+    await modeOf("plain", { executable: false }),
+    await modeOf("runs", { executable: true }),
+  ]).toEqual([0o600, usual, usual | ((usual & 0o444) >> 2)]);
+});
+
 test("a file under /proc, whose size says 0, is read whole and limited", async () => {
   const whole = unwrap(await nodeFiles.read("/proc/self/mountinfo", 10_000_000), "read");
   expect([

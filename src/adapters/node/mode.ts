@@ -8,6 +8,11 @@ export function fileMode(options: MakeOptions | undefined): number {
   return options?.private === true ? 0o600 : 0o666;
 }
 
+/** What the system makes of a new file. */
+export function usualFileMode(): number {
+  return fileMode(undefined) & ~process.umask();
+}
+
 export function directoryMode(options: MakeOptions | undefined): number {
   return options?.private === true ? 0o700 : 0o777;
 }

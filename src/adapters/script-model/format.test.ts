@@ -70,3 +70,17 @@ test("errors name the rule, from 1, and the field", () => {
 test("what is no YAML is refused with its place", () => {
   expect(problems("rules: [a: b: c")[0]).toMatch(/^not valid YAML: .* at line 1, column 12/);
 });
+
+test("a price without one for cached input charges it like other input", () => {
+  const priced = (price: object) => {
+    const parsed = parseScript(JSON.stringify({ price, rules: [{ say: "a" }] }), "s");
+    return parsed.ok ? parsed.value.price : parsed.error.message;
+  };
+  expect([
+    priced({ inputUsdPerMtok: 3, outputUsdPerMtok: 15 }),
+    priced({ inputUsdPerMtok: 3, cachedUsdPerMtok: 0, outputUsdPerMtok: 15 }),
+  ]).toEqual([
+    { inputUsdPerMtok: 3, cachedUsdPerMtok: 3, outputUsdPerMtok: 15 },
+    { inputUsdPerMtok: 3, cachedUsdPerMtok: 0, outputUsdPerMtok: 15 },
+  ]);
+});

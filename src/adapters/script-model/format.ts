@@ -71,7 +71,15 @@ const RULE = z
 
 const SCRIPT = z.strictObject({
   name: z.string().optional(),
-  price: z.strictObject({ inputUsdPerMtok: DOLLARS, cachedUsdPerMtok: DOLLARS, outputUsdPerMtok: DOLLARS }).optional(),
+  price: z
+    .strictObject({
+      inputUsdPerMtok: DOLLARS,
+      /** As everywhere: what is read from a cache costs what other input does, unless it says otherwise. */
+      cachedUsdPerMtok: DOLLARS.optional(),
+      outputUsdPerMtok: DOLLARS,
+    })
+    .transform((price) => ({ ...price, cachedUsdPerMtok: price.cachedUsdPerMtok ?? price.inputUsdPerMtok }))
+    .optional(),
   rules: z.array(RULE).min(1),
 });
 

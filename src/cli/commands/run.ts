@@ -57,6 +57,7 @@ export function addRun(context: CommandContext): void {
     .option("--model <name>", "the model (or set SKEIN_MODEL)")
     .option("--child <name>", "the model of children (default: the same)")
     .option("--max-turns <n>", "model requests of the first agent at the most (default: 100)", wholeNumber)
+    .option("--max-requests <n>", "model requests of the whole run, its children's included", wholeNumber)
     .option(
       "--parallel <n>",
       "calls of one answer, and children, at once; 1: one after another (default: 10)",

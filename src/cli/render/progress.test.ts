@@ -3,7 +3,7 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { asTaskId } from "../../base/ids.ts";
-import { emptyBill } from "../../swarm/state.ts";
+import { emptyBill } from "../../swarm/bill.ts";
 import type { RunSummary, TaskLine } from "../../swarm/view.ts";
 import { progressFrame } from "./progress.ts";
 

@@ -4,6 +4,7 @@ import type { RunResult, RunStart } from "../../app/run-types.ts";
 import { unreachable } from "../../base/assert.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import { adviceFor, modelAdvice } from "../advice.ts";
+import { reachedLimit, resumeCommand } from "../resume-command.ts";
 import { cost, count, dollars, duration, plural, tokens } from "./figures.ts";
 import { modelLines } from "./start.ts";
 
@@ -64,7 +65,7 @@ export function endLines(run: RunResult): readonly string[] {
       ? []
       : [`${plural(bill.unreadable, "transcript")} could not be read: the figures lack them`]),
     ...(advice === null ? [] : [`next: ${advice}`]),
-    `${good ? "more" : "go on"}: skein run --resume ${runId}${good ? ' "…"' : ""}`,
+    good ? `more: skein run --resume ${runId} "…"` : `go on: ${goOn(run)}`,
     `transcript: ${transcript}`,
   ];
 }
@@ -89,12 +90,24 @@ export function resultJson(run: RunResult) {
     scripted: provider.scripted,
     label: provider.scripted ? "scripted model" : null,
     transcript,
+    next: adviceOn(run),
+    resume: exitCodeOf(run) === 0 ? null : goOn(run),
     exitCode: exitCodeOf(run),
   };
 }
 
+function goOn({ runId, result, bill }: RunResult): string {
+  // Where a limit may have ended it.
+  const reason = result.kind === "model-error" ? result.error.message : result.kind === "budget" ? result.reason : "";
+  const { costUsd } = bill.totals;
+  return resumeCommand({ kind: "run", runId, reason, spentUsd: typeof costUsd === "number" ? costUsd : null });
+}
+
 function adviceOn({ result }: RunResult): string | null {
-  if (result.kind === "model-error") return modelAdvice(result.error.code);
+  if (result.kind === "model-error") {
+    const limit = reachedLimit(result.error.message);
+    return `${modelAdvice(result.error.code)}${limit === null ? "" : `; then use a larger ${limit.flag}`}`;
+  }
   if (result.kind === "turn-limit") return "a larger --max-turns, or go on as below";
   return result.kind === "budget" ? adviceFor(result.reason) : null;
 }

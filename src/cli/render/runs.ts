@@ -5,8 +5,10 @@ import type { KeptRun } from "../../app/prune.ts";
 import type { RunFacts } from "../../app/run-facts.ts";
 import type { RunStatus } from "../../app/run-list.ts";
 import { cleanLine } from "../../base/text.ts";
+import type { Figure } from "../../model/usage.ts";
 import type { Colors } from "../io.ts";
 import { jsonLine } from "../json.ts";
+import { resumeCommand } from "../resume-command.ts";
 import { duration, plural } from "./figures.ts";
 import { billRows, requestLine, spendingLines } from "./summary.ts";
 
@@ -29,7 +31,7 @@ function paint(state: RunState, colors: Colors): (text: string) => string {
 export function whatIsLeft({ kind, runId, state, reason, left, unreadable, repo }: RunFacts): string {
   if (unreadable !== null) return `its log cannot be read: ${cleanLine(unreadable, 300)}`;
   if (kind === "run")
-    return `one agent (skein run)${left.resumable ? `, skein run --resume ${runId} goes on` : ""}${state === "failed" ? `: ${cleanLine(reason, 300)}` : ""}`;
+    return `one agent (skein run)${left.resumable ? `, ${resumeCommand({ kind, runId, reason, spentUsd: null })} goes on` : ""}${state === "failed" ? `: ${cleanLine(reason, 300)}` : ""}`;
   if (state === "running" && repo === null) return "it is beginning";
   if (repo === null) return "it was interrupted before it began";
   const parts = [
@@ -63,7 +65,7 @@ export function keptLine({ run, reason }: KeptRun): string {
 }
 
 export function statusLines(status: RunStatus, colors: Colors): readonly string[] {
-  const { summary, tasks, stopping, state, reason, left, runId } = status;
+  const { summary, tasks, stopping, state, reason, left } = status;
   const lines = [...runLines(status, colors)];
   if (stopping !== null) lines.push(`  stops       agents finish their current calls: ${cleanLine(stopping, 300)}`);
   if (reason !== "") lines.push(`  ended       ${cleanLine(reason, 1_000)}`);
@@ -87,8 +89,13 @@ export function statusLines(status: RunStatus, colors: Colors): readonly string[
       `${"  ".repeat(task.depth + 1)}${task.id} ${cleanLine(task.key, 60)} ${task.look}${who}: ${cleanLine(detail, 160)}`,
     );
   }
-  if (state !== "running" && left.resumable) lines.push("", `go on: skein ${status.kind} --resume ${runId}`);
+  if (state !== "running" && left.resumable)
+    lines.push("", `go on: ${resumeCommand({ ...status, spentUsd: known(status.spending?.spentUsd) })}`);
   return lines;
+}
+
+function known(figure: Figure | undefined): number | null {
+  return typeof figure === "number" ? figure : null;
 }
 
 export function statusJson(status: RunStatus): string {

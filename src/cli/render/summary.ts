@@ -3,12 +3,13 @@
 import type { Spending } from "../../app/spending.ts";
 import type { SwarmResult } from "../../app/swarm-types.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
-import type { Bill } from "../../swarm/state.ts";
+import type { Bill } from "../../swarm/bill.ts";
 import type { RequestCounts } from "../../swarm/view.ts";
 import { adviceFor } from "../advice.ts";
 import { explainExport } from "../errors.ts";
 import type { Colors } from "../io.ts";
 import { jsonLine } from "../json.ts";
+import { resumeCommand } from "../resume-command.ts";
 import { shellWord } from "../shell-word.ts";
 import { count, dollars, duration, plural } from "./figures.ts";
 
@@ -83,11 +84,23 @@ export function spendingLines(spending: Spending): readonly string[] {
 }
 
 /** How the person goes on, where the goal was not reached. */
-function nextLines({ summary, resumable }: SwarmResult): readonly string[] {
+function nextLines(result: SwarmResult): readonly string[] {
+  const { summary, resumable } = result;
   const next = advice({ summary });
   const lines = next === null ? [] : [`  next       ${next}`];
-  if (resumable) lines.push(`  go on      skein swarm --resume ${summary.runId}`);
+  if (resumable) lines.push(`  go on      ${goOn(result)}`);
   return lines;
+}
+
+function goOn({ summary, spending }: SwarmResult): string {
+  const { runId, reason, state } = summary;
+  const { spentUsd } = spending;
+  return resumeCommand({
+    kind: "swarm",
+    runId,
+    reason: state === "finished" ? "" : reason,
+    spentUsd: spentUsd === "unavailable" ? null : spentUsd,
+  });
 }
 
 function advice({ summary }: Pick<SwarmResult, "summary">): string | null {
@@ -97,7 +110,7 @@ function advice({ summary }: Pick<SwarmResult, "summary">): string | null {
 /** For programs in one: what is to be mended, and the command that then goes on. */
 function nextStep(result: SwarmResult): string | null {
   const next = advice(result);
-  return next === null || !result.resumable ? next : `${next}; then: skein swarm --resume ${result.summary.runId}`;
+  return next === null || !result.resumable ? next : `${next}; then: ${goOn(result)}`;
 }
 
 /** A run that is over makes only its branch again. */
@@ -188,6 +201,6 @@ export function summaryJson(result: SwarmResult): string {
     label: summary.scripted ? "scripted model" : null,
     store: result.store,
     next: nextStep(result),
-    resume: result.resumable || exportError !== null ? `skein swarm --resume ${summary.runId}` : null,
+    resume: result.resumable ? goOn(result) : exportError === null ? null : exportAgain(summary.runId),
   });
 }

@@ -174,7 +174,7 @@ function pause(
 ): Promise<Result<Answers["pause"], AppendError>> {
   // First: the agent's task would be leased again at once.
   if (ask.stops && leasedTask(context.state, ask.lease) !== null)
-    context.control.stopInOrder(capText(ask.reason, reasonCharsMax));
+    context.control.stopInOrder(capText(ask.reason, reasonCharsMax), "given-up");
   return endLease(context, session, { ...ask, fresh: false, workspace: null });
 }
 

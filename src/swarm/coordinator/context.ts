@@ -50,12 +50,17 @@ export interface Context {
   record<T extends RecordType>(type: T, data: RecordData<T>): NewRecord;
 }
 
+/** What becomes of requests that were let through and wait for their turn when the run stops. */
+export type WaitingRequests = "given-up" | "sent";
+
 /** How the run as a whole is going, for the handlers. */
 export interface RunControl {
-  /** Why no request is made any more; null while the run goes on. */
+  /** Why no request is let through any more; null while the run goes on. */
   readonly stopping: string | null;
+  /** Why those that were let through are not sent either, nor sent once more. */
+  readonly holding: string | null;
   /** A limit is reached, or nobody can work on: the run stops in order. */
-  stopInOrder(reason: string): void;
+  stopInOrder(reason: string, waiting: WaitingRequests): void;
   /** Resolves at the next change of the state. */
   changed(): Promise<void>;
   stop(reason: string, how: "graceful" | "now"): Promise<void>;

@@ -14,7 +14,14 @@ import { getTask, type SwarmState, swarmFold, type Task } from "../state.ts";
 import { isFinal } from "../tasks.ts";
 import { answerHost, type HostSession } from "./answer.ts";
 import { describeAppendError } from "./append-error.ts";
-import { type Context, type CoordinatorOptions, leaseRefusal, makeContext, type RunControl } from "./context.ts";
+import {
+  type Context,
+  type CoordinatorOptions,
+  leaseRefusal,
+  makeContext,
+  type RunControl,
+  type WaitingRequests,
+} from "./context.ts";
 import type { Coordinator, CoordinatorPorts, RunEnd, StopHow } from "./contract.ts";
 import { newLease } from "./lease.ts";
 import { type LeaseLoss, leaseEnd } from "./lease-end.ts";
@@ -60,6 +67,8 @@ class Running implements Coordinator, RunControl {
   #again = false;
   /** Why no request is let through any more. */
   #stopping: string | null = null;
+  /** Why those that wait for their turn are given up too. */
+  #holding: string | null = null;
   #change = Promise.withResolvers<void>();
   #wokenAt: Position | null = null;
 
@@ -71,6 +80,10 @@ class Running implements Coordinator, RunControl {
 
   get stopping(): string | null {
     return this.#stopping;
+  }
+
+  get holding(): string | null {
+    return this.#holding;
   }
 
   get done(): Promise<RunEnd> {
@@ -112,21 +125,28 @@ class Running implements Coordinator, RunControl {
   async stop(reason: string, how: StopHow): Promise<void> {
     if (this.#ending) this.#late.abort(reason);
     if (how === "now") await this.#stopNow(reason);
-    else this.#stopGracefully(reason);
+    else this.#stopGracefully(reason, "given-up");
     // Whoever waits for `done` sees a bug; here it is an end like others.
     if (!this.#closing.signal.aborted) await this.done.catch(() => {});
   }
 
-  stopInOrder(reason: string): void {
-    this.#stopGracefully(reason);
+  stopInOrder(reason: string, waiting: WaitingRequests): void {
+    this.#stopGracefully(reason, waiting);
   }
 
   changed(): Promise<void> {
     return this.#change.promise;
   }
 
-  #stopGracefully(reason: string): void {
-    if (this.#ending || this.#stopping !== null) return;
+  #stopGracefully(reason: string, waiting: WaitingRequests): void {
+    if (this.#ending) return;
+    // A run that its limit of requests stops can still be stopped by a person.
+    if (waiting === "given-up" && this.#holding === null) {
+      this.#holding = reason;
+      for (const host of this.#hosts.keys()) this.#send(host, { kind: "hold", reason });
+      this.#wake();
+    }
+    if (this.#stopping !== null) return;
     this.#stopping = reason;
     const { clock } = this.#context;
     const patience = clock.after(
@@ -134,7 +154,6 @@ class Running implements Coordinator, RunControl {
       () => void this.#stopNow(reason).catch((error) => this.#crash(error)),
     );
     void this.done.catch(() => {}).finally(() => patience.cancel());
-    for (const host of this.#hosts.keys()) this.#send(host, { kind: "hold", reason });
     this.#changed();
   }
 
@@ -152,7 +171,7 @@ class Running implements Coordinator, RunControl {
     const { clock, options } = this.#context;
     if (options.minutesMax === null) return;
     const reason = `the time limit of ${options.minutesMax} min is reached`;
-    const timer = clock.after(options.minutesMax * 60_000, () => this.stopInOrder(reason));
+    const timer = clock.after(options.minutesMax * 60_000, () => this.stopInOrder(reason, "given-up"));
     void this.done.finally(() => timer.cancel()).catch(() => {});
   }
 
@@ -351,6 +370,7 @@ class Running implements Coordinator, RunControl {
   #endWith(reason: string): void {
     this.#ending = true;
     this.#stopping ??= reason;
+    this.#holding ??= reason;
     this.#tell();
     this.#wake();
   }

@@ -10,7 +10,7 @@ import { goal, join, settle, startTalk, waitingPlanner } from "../../testing/swa
 describe("a graceful stop", () => {
   const priced = { inputUsd: 1, outputUsdPerToken: 0.001 };
   const begin = (lease: Job["lease"], turn: number) =>
-    ({ kind: "request_begin", lease, turn, outputTokensMax: 1_000, priced, after: null }) as const;
+    ({ kind: "request_begin", lease, turn, outputTokensMax: 1_000, priced, after: null, failed: null }) as const;
   const ended = (lease: Job["lease"]) =>
     ({ kind: "agent_ended", lease, outcome: "budget", requests: 1, transcript: null }) as const;
   const kept = { lost: false, blame: "host", fresh: false };
@@ -138,12 +138,22 @@ describe("a graceful stop", () => {
     expect(await sim.run(ask(first, 1))).toMatchObject({ value: { kind: "go" } });
     const waiting = ask(second, 1);
     const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 1 };
-    const told = { again: false, attempts: 1, model: "m", turn: 1, usage, costUsd: 2, durationMs: 1, failed: null };
+    const told = {
+      again: false,
+      attempts: 1,
+      model: "m",
+      turn: 1,
+      usage,
+      costUsd: 2,
+      heldCharged: true,
+      durationMs: 1,
+      failed: null,
+    };
     unwrap(
       await sim.run(host.peer.ask({ kind: "request_done", lease: first, ...told }, answers.request_done)),
       "settled",
     );
-    const reason = "the budget of $2.5 has $0.5000 left, too little for another request";
+    const reason = "the budget of $2.5 has $0.5000 left, too little for another request, which can cost $2.0000";
     const stop = { ok: true, value: { kind: "stop", reason, pause: true } };
     expect([await sim.run(waiting), await sim.run(ask(first, 2))]).toEqual([stop, stop]);
     for (const lease of [first, second]) {

@@ -3,17 +3,19 @@
 import { describe, expect, it } from "vitest";
 import type { HostAsk, Lease } from "../../protocol/messages.ts";
 import { openSwarmRig, type SwarmRig } from "../../testing/swarm/rig.ts";
-import { assumedOf } from "../state.ts";
-import type { CoordinatorOptions, RunControl } from "./context.ts";
+import { assumedOf } from "../bill.ts";
+import type { CoordinatorOptions, RunControl, WaitingRequests } from "./context.ts";
 
 class TestControl implements RunControl {
   stopping: string | null = null;
+  holding: string | null = null;
   readonly reached: string[] = [];
   #change = Promise.withResolvers<void>();
 
-  stopInOrder(reason: string): void {
+  stopInOrder(reason: string, waiting: WaitingRequests): void {
     this.reached.push(reason);
     this.stopping ??= reason;
+    if (waiting === "given-up") this.holding ??= reason;
     this.wake();
   }
 
@@ -44,14 +46,32 @@ const priced = { inputUsd: 1, outputUsdPerToken: 0.001 };
 type Begin = Extract<HostAsk, { kind: "request_begin" }>;
 
 function begin(swarm: SwarmRig, lease: Lease, turn: number, more: Partial<Begin> = {}) {
-  return swarm.ask({ kind: "request_begin", lease, turn, outputTokensMax: 1_000, priced, after: null, ...more });
+  return swarm.ask({
+    kind: "request_begin",
+    lease,
+    turn,
+    outputTokensMax: 1_000,
+    priced,
+    after: null,
+    failed: null,
+    ...more,
+  });
 }
 
 type Done = Extract<HostAsk, { kind: "request_done" }>;
 
 function done(swarm: SwarmRig, lease: Lease, turn: number, more: Partial<Done> = {}) {
   const usage = { inputTokens: 10, cachedTokens: 0, outputTokens: 5 };
-  const told = { again: false, attempts: 1, model: "m", usage, costUsd: 0.5, durationMs: 1, failed: null };
+  const told = {
+    again: false,
+    attempts: 1,
+    model: "m",
+    usage,
+    costUsd: 0.5,
+    heldCharged: true,
+    durationMs: 1,
+    failed: null,
+  };
   return swarm.ask({ kind: "request_done", lease, turn, ...told, ...more });
 }
 
@@ -73,12 +93,12 @@ describe("S17 a budget", () => {
     await done(swarm, lease, 1, { costUsd: 1.6 });
     expect(await begin(swarm, lease, 2)).toEqual({ kind: "go", outputTokensMax: 600 });
     await done(swarm, lease, 2, { costUsd: 1.6 });
-    const reason = "the budget of $3.2 has $0.0000 left, too little for another request";
+    const reason = "the budget of $3.2 has $0.0000 left, too little for another request, which can cost $2.0000";
     expect([await begin(swarm, lease, 3), control.reached]).toEqual([{ kind: "stop", reason, pause: true }, [reason]]);
     const reserved = (await swarm.records()).filter(({ type }) => type === "request_begun").map(({ data }) => data);
     expect(reserved).toEqual([
-      { ...lease, turn: 1, reserved_usd: 2 },
-      { ...lease, turn: 2, reserved_usd: 1.6 },
+      { ...lease, turn: 1, reserved_usd: 2, failed: null },
+      { ...lease, turn: 2, reserved_usd: 1.6, failed: null },
     ]);
   });
 
@@ -190,11 +210,39 @@ describe("S17 a budget", () => {
     expect(spentOf(swarm)).toBe(4);
   });
 
+  it("says what has used it up where attempts have failed, and that it is only assumed", async () => {
+    const { swarm, control } = await rig({ budgetUsd: 5.5 });
+    const [first, second] = [await swarm.lease("t1"), await swarm.lease("t2")];
+    await begin(swarm, first, 1);
+    await begin(swarm, first, 1, { after: "broken", failed: "network: ECONNRESET" });
+    await done(swarm, first, 1, { costUsd: "unavailable", attempts: 2, failed: "network: it broke\noff" });
+    const reason =
+      "the budget of $5.5 has $1.5000 left, too little for another request, which can cost $2.0000; 2 attempts that failed count with $4.0000 at the most, the last: the model m failed (network): it broke off";
+    const begun = await begin(swarm, second, 1, { outputTokensMax: 1_000, priced: { ...priced, inputUsd: 1.2 } });
+    expect([begun, control.reached]).toEqual([
+      { kind: "stop", reason: reason.replace("$2.0000;", "$2.2000;"), pause: true },
+      [reason.replace("$2.0000;", "$2.2000;")],
+    ]);
+  });
+
+  it("does not charge the attempt that was refused for free at the end", async () => {
+    const { swarm } = await rig({ budgetUsd: 10 });
+    const lease = await swarm.lease("t1");
+    await begin(swarm, lease, 1);
+    await begin(swarm, lease, 1, { after: "broken", failed: "network: ECONNRESET" });
+    await done(swarm, lease, 1, { costUsd: "unavailable", heldCharged: false, attempts: 5, failed: "other: 500" });
+    expect([spentOf(swarm), assumedOf(swarm.state), swarm.state.failures]).toEqual([
+      2,
+      { requests: 1, usd: 2 },
+      { requests: 1, attempts: 1, usd: 2, last: "the model m failed (other): 500" },
+    ]);
+  });
+
   it("lets no attempt through once the run stops", async () => {
     const { swarm, control } = await rig();
     const lease = await swarm.lease("t1");
     await begin(swarm, lease, 1);
-    control.stopping = "enough";
+    control.stopInOrder("enough", "given-up");
     const stop = { kind: "stop", reason: "enough", pause: true };
     expect(await begin(swarm, lease, 1, { after: "refused" })).toEqual(stop);
     expect(await begin(swarm, lease, 1, { after: "broken" })).toEqual(stop);
@@ -202,16 +250,40 @@ describe("S17 a budget", () => {
 });
 
 describe("S17 a limit of requests", () => {
-  it("stops who would pass it: each one at work holds a request already", async () => {
+  it("stops who would pass it; all of them are used, and those that were let through may be sent again", async () => {
     const { swarm, control } = await rig({ requestsMax: 3 });
     const [first, second] = [await swarm.lease("t1"), await swarm.lease("t2")];
     const reason = "the run may make 3 model requests and has none left to give";
     expect(await begin(swarm, first, 1)).toMatchObject({ kind: "go" });
     await done(swarm, first, 1);
     expect(await begin(swarm, first, 2)).toMatchObject({ kind: "go" });
+    expect(await begin(swarm, second, 1)).toMatchObject({ kind: "go" });
     await done(swarm, first, 2);
     expect([await begin(swarm, first, 3), control.reached]).toEqual([{ kind: "stop", reason, pause: true }, [reason]]);
-    expect(await begin(swarm, second, 1)).toMatchObject({ kind: "stop" });
+    expect(await begin(swarm, second, 1, { after: "refused" })).toMatchObject({ kind: "go" });
+    expect(await begin(swarm, second, 1, { after: "broken" })).toMatchObject({ kind: "go" });
+    await done(swarm, second, 1);
+    expect(await begin(swarm, second, 2)).toEqual({ kind: "stop", reason, pause: true });
+    // A person who stops it too does not wait for what is on its way.
+    control.stopInOrder("enough", "given-up");
+    expect(await begin(swarm, second, 1, { after: "refused" })).toEqual({
+      kind: "stop",
+      reason: "enough",
+      pause: true,
+    });
+  });
+
+  it("says by what requests have failed that used it up", async () => {
+    const { swarm } = await rig({ requestsMax: 2 });
+    const lease = await swarm.lease("t1");
+    await begin(swarm, lease, 1);
+    await done(swarm, lease, 1, { failed: "other: status 500: boom; given up after 5 attempts" });
+    await begin(swarm, lease, 2);
+    await done(swarm, lease, 2, { failed: "aborted" });
+    expect(await begin(swarm, lease, 3)).toMatchObject({
+      reason:
+        "the run may make 2 model requests and has none left to give; 1 of them failed, the last: the model m failed (other): status 500: boom; given up after 5 attempts",
+    });
   });
 
   it("counts a request that was let through and whose outcome nobody told", async () => {
@@ -219,7 +291,7 @@ describe("S17 a limit of requests", () => {
     const dead = await swarm.lease("t1");
     await begin(swarm, dead, 1);
     await swarm.end(dead);
-    await swarm.lease("t2");
+    expect(await begin(swarm, await swarm.lease("t2"), 1)).toMatchObject({ kind: "go" });
     expect(await begin(swarm, await swarm.lease("t3"), 1)).toMatchObject({ kind: "stop" });
   });
 });

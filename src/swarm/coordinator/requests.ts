@@ -4,10 +4,11 @@ import { ok, type Result } from "../../base/result.ts";
 import { capText } from "../../base/text.ts";
 import type { AppendError } from "../../log/log.ts";
 import type { Answers, HostAsk } from "../../protocol/messages.ts";
+import { type RequestId, requestKey } from "../bill.ts";
 import { askBudget } from "../budget.ts";
-import { type Agent, type RequestId, requestKey } from "../state.ts";
-import { limitReached, requestsLeft } from "../tasks.ts";
-import { type Context, leaseRefusal } from "./context.ts";
+import type { Agent } from "../state.ts";
+import { limitReached, requestsBegun } from "../tasks.ts";
+import { type Context, leaseRefusal, type WaitingRequests } from "./context.ts";
 
 type Ask<K extends HostAsk["kind"]> = Extract<HostAsk, { kind: K }>;
 type Begun = Answers["request_begin"];
@@ -15,6 +16,8 @@ type Begin = Promise<Result<Begun, AppendError>>;
 
 /** An answer of fewer tokens is not worth asking for. */
 const outputTokensMin = 512;
+/** Of what a request or an attempt failed by. */
+const failedCharsMax = 2_100;
 
 /** Waits while the budget has no room but requests on their way may give some back. */
 export async function requestBegin(context: Context, ask: Ask<"request_begin">): Begin {
@@ -24,13 +27,15 @@ export async function requestBegin(context: Context, ask: Ask<"request_begin">):
   for (;;) {
     const refusal = leaseRefusal(state, lease);
     if (refusal !== null) return ok({ kind: "stop", reason: refusal, pause: false });
-    if (control.stopping !== null) return ok({ kind: "stop", reason: control.stopping, pause: true });
+    const stopping = after === null ? control.stopping : control.holding;
+    if (stopping !== null) return ok({ kind: "stop", reason: stopping, pause: true });
     // It has cost nothing: what is held back for the request is still there.
     if (after === "refused") return ok({ kind: "go", outputTokensMax });
-    if (after === null && requestsLeft(state, options.requestsMax) < 0)
-      return reached(context, limitReached(options.requestsMax));
+    // Those that were let through are sent all the same: the limit is theirs too.
+    if (after === null && requestsBegun(state) >= options.requestsMax)
+      return reached(context, limitReached(state, options.requestsMax), "sent");
     if (options.budgetUsd === null) return begun(context, ask, { outputTokensMax, reservedUsd: worstCase(ask) });
-    if (priced === null) return reached(context, "a model without a price cannot be kept within a budget");
+    if (priced === null) return reached(context, "a model without a price cannot be kept within a budget", "given-up");
     const answer = askBudget(state, options.budgetUsd, {
       ...priced,
       agent: lease.agent,
@@ -45,7 +50,7 @@ export async function requestBegin(context: Context, ask: Ask<"request_begin">):
       charged = true;
       continue;
     }
-    if (answer.kind === "spent") return reached(context, answer.reason);
+    if (answer.kind === "spent") return reached(context, answer.reason, "given-up");
     await control.changed();
   }
 }
@@ -54,18 +59,23 @@ function worstCase({ priced, outputTokensMax }: Ask<"request_begin">): number | 
   return priced === null ? null : priced.inputUsd + outputTokensMax * priced.outputUsdPerToken;
 }
 
-function reached(context: Context, reason: string): Result<Begun, AppendError> {
-  context.control.stopInOrder(reason);
+function reached(context: Context, reason: string, waiting: WaitingRequests): Result<Begun, AppendError> {
+  context.control.stopInOrder(reason, waiting);
   return ok({ kind: "stop", reason, pause: true });
 }
 
 async function begun(
   context: Context,
-  { lease, turn }: Ask<"request_begin">,
+  { lease, turn, failed }: Ask<"request_begin">,
   leave: { readonly outputTokensMax: number; readonly reservedUsd: number | null },
 ): Begin {
   const { outputTokensMax, reservedUsd } = leave;
-  const record = context.record("request_begun", { ...lease, turn, reserved_usd: reservedUsd });
+  const record = context.record("request_begun", {
+    ...lease,
+    turn,
+    reserved_usd: reservedUsd,
+    failed: failed === null ? null : capText(failed, failedCharsMax),
+  });
   const appended = await context.append([record]);
   return appended.ok ? ok({ kind: "go", outputTokensMax }) : appended;
 }
@@ -92,7 +102,8 @@ export async function requestDone(
     output_tokens: usage.outputTokens,
     cost_usd: ask.costUsd,
     duration_ms: ask.durationMs,
-    failed: ask.failed === null ? null : capText(ask.failed, 2_000),
+    held_charged: ask.heldCharged,
+    failed: ask.failed === null ? null : capText(ask.failed, failedCharsMax),
   });
   const appended = await context.append([record]);
   return appended.ok ? ok({}) : appended;

@@ -56,7 +56,7 @@ describe("a run that is resumed", () => {
   it("S12 is the same run in a coordinator that replays the log", async () => {
     const swarm = await rig();
     const lease = await swarm.lease("t1");
-    await swarm.put("request_begun", { ...lease, turn: 1, reserved_usd: 2 });
+    await swarm.put("request_begun", { ...lease, turn: 1, reserved_usd: 2, failed: null });
     await resume(swarm);
     const again = await openLedger(swarm.log, [vcsFold, swarmFold]);
     expect(again.state(swarmFold)).toEqual(swarm.state);

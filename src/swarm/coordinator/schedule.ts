@@ -36,7 +36,7 @@ export function nextSteps(state: SwarmState, hosts: readonly HostId[], limits: S
   if (tasks.some((task) => isReady(state, task))) {
     if (requestsLeft(state, limits.requestsMax) > 0) return [];
     // It can be gone on with, under a higher limit.
-    return [{ kind: "end", state: "stopped", reason: limitReached(limits.requestsMax) }];
+    return [{ kind: "end", state: "stopped", reason: limitReached(state, limits.requestsMax) }];
   }
   const open = tasks.filter((task) => !isFinal(task)).map((task) => `${task.id} ${task.status.kind}`);
   return [{ kind: "end", state: "failed", reason: `nothing is left to do, yet these are open: ${open.join(", ")}` }];

@@ -67,7 +67,7 @@ function billing() {
     notify: () => {},
     close: () => {},
   });
-  return { bill: new Billing(client, job), told: () => asked.filter(({ kind }) => kind !== "request_begin") };
+  return { bill: new Billing(client, job), asked, told: () => asked.filter(({ kind }) => kind !== "request_begin") };
 }
 
 test("a request that waited for its turn until the run stopped was never made", async () => {
@@ -96,5 +96,34 @@ test("one that was sent is settled with how often it was, also where the run sto
   expect(told()).toMatchObject([
     { kind: "request_done", turn: 1, attempts: 2, failed: "aborted" },
     { kind: "request_done", turn: 2, attempts: 3, failed: "aborted" },
+  ]);
+});
+
+test("S17 another attempt tells what the one before failed by; the last one is not charged where it was free", async () => {
+  const { bill, asked } = billing();
+  const error = { kind: "model", code: "network", message: "ECONNRESET", retryAfterMs: null } as const;
+  const broken = { ...attempt, error };
+  const free = { ...attempt, error: { ...error, code: "other", message: "status 500" }, mayCost: false } as const;
+  await bill.before(plan, null);
+  await bill.mayRetry(broken);
+  await bill.mayRetry(free);
+  await bill.after(
+    { ...report, outcome: "error", error: free.error, attempts: [broken, free, free], charges: [charge] },
+    null,
+  );
+  await bill.before({ ...plan, turn: 2 }, null);
+  await bill.mayRetry(broken);
+  await bill.after(
+    { ...report, turn: 2, outcome: "end", attempts: [broken, attempt], charges: [charge, charge] },
+    null,
+  );
+  expect(asked).toMatchObject([
+    { kind: "request_begin", turn: 1, after: null, failed: null },
+    { kind: "request_begin", turn: 1, after: "broken", failed: "network: ECONNRESET" },
+    { kind: "request_begin", turn: 1, after: "refused", failed: "other: status 500" },
+    { kind: "request_done", turn: 1, heldCharged: false, failed: "other: status 500" },
+    { kind: "request_begin", turn: 2, after: null },
+    { kind: "request_begin", turn: 2, after: "broken" },
+    { kind: "request_done", turn: 2, heldCharged: true, failed: null },
   ]);
 });

@@ -5,21 +5,25 @@ import { attemptsSent, type RequestReport } from "../../agent/request-report.ts"
 import type { RecordedRequest } from "../../agent/session-line.ts";
 import type { RequestLeave, RequestPlan } from "../../agent/spec.ts";
 import { assert } from "../../base/assert.ts";
-import { cleanText } from "../../base/text.ts";
 import type { FileError } from "../../host/files.ts";
+import { billedFailure } from "../../model/failure.ts";
 import type { AttemptReport } from "../../model/provider.ts";
 import { costUsdMax, type Price } from "../../model/usage.ts";
 import type { Answers, HostAsk, Job } from "../../protocol/messages.ts";
 import type { CoordinatorClient } from "./client.ts";
-
-/** Of a provider's error message in the bill. */
-const failureCharsMax = 2_000;
 
 type Begin = Extract<HostAsk, { kind: "request_begin" }>;
 type Told = Pick<
   RecordedRequest,
   "turn" | "attempts" | "usage" | "costUsd" | "durationMs" | "provider" | "error" | "outcome"
 >;
+
+interface Settling {
+  readonly again: boolean;
+  /** Why its answer is lost. */
+  readonly lost: string | null;
+  readonly heldCharged: boolean;
+}
 
 export class Billing {
   readonly #client: CoordinatorClient;
@@ -28,6 +32,8 @@ export class Billing {
   #request: Pick<Begin, "turn" | "priced" | "outputTokensMax"> | null = null;
   /** Let through, and not made yet. */
   #unused: number | null = null;
+  /** Attempts at it that are charged already, since they broke. */
+  #broken = 0;
   #bytesBilled = 0;
   #bytesPlanned = 0;
   #pausing: string | null = null;
@@ -45,7 +51,8 @@ export class Billing {
   async before(plan: RequestPlan, price: Price | null): Promise<RequestLeave> {
     const { turn, outputTokensMax } = plan;
     const priced = this.#bounds(plan, price);
-    const answer = await this.#begin({ turn, priced, outputTokensMax, after: null });
+    this.#broken = 0;
+    const answer = await this.#begin({ turn, priced, outputTokensMax, after: null, failed: null });
     if (answer.kind === "stop") return { kind: "stop", reason: answer.reason };
     this.#request = { turn, priced, outputTokensMax: answer.outputTokensMax };
     this.#unused = turn;
@@ -53,11 +60,14 @@ export class Billing {
   }
 
   /** Null where the request may be sent once more, else why not. Never rejects. */
-  async mayRetry({ mayCost }: AttemptReport): Promise<string | null> {
+  async mayRetry({ mayCost, error }: AttemptReport): Promise<string | null> {
     assert(this.#request !== null, "an attempt is made at a request that was let through");
     try {
-      const answer = await this.#begin({ ...this.#request, after: mayCost ? "broken" : "refused" });
-      return answer.kind === "go" ? null : answer.reason;
+      const failed = error === null ? null : billedFailure(error);
+      const answer = await this.#begin({ ...this.#request, after: mayCost ? "broken" : "refused", failed });
+      if (answer.kind === "stop") return answer.reason;
+      if (mayCost) this.#broken += 1;
+      return null;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -72,7 +82,8 @@ export class Billing {
     if (typeof report.usage.inputTokens === "number" && report.charges.length === 1)
       this.#bytesBilled = this.#bytesPlanned;
     const lost = unrecorded === null ? null : `its answer could not be recorded: ${unrecorded.message}`;
-    await this.#settle({ ...report, attempts }, { again: false, lost });
+    const heldCharged = report.charges.length > this.#broken;
+    await this.#settle({ ...report, attempts }, { again: false, lost, heldCharged });
   }
 
   /** No request is made any more: one that was let through is given back. */
@@ -82,7 +93,7 @@ export class Billing {
 
   /** After a crash: the last request may be in the transcript and not in the bill. The coordinator knows. */
   async again(request: RecordedRequest): Promise<void> {
-    await this.#settle(request, { again: true, lost: null });
+    await this.#settle(request, { again: true, lost: null, heldCharged: true });
   }
 
   async #withdraw(turn: number): Promise<void> {
@@ -96,10 +107,7 @@ export class Billing {
     return answer;
   }
 
-  async #settle(
-    request: Told,
-    { again, lost }: { readonly again: boolean; readonly lost: string | null },
-  ): Promise<void> {
+  async #settle(request: Told, { again, lost, heldCharged }: Settling): Promise<void> {
     const { turn, usage, costUsd, durationMs, provider, attempts } = request;
     const { inputTokens, cachedTokens, outputTokens } = usage;
     await this.#client.ask({
@@ -111,6 +119,7 @@ export class Billing {
       attempts,
       usage: { inputTokens, cachedTokens, outputTokens },
       costUsd,
+      heldCharged,
       durationMs,
       failed: failureOf(request) ?? lost,
     });
@@ -132,7 +141,7 @@ export class Billing {
 
 /** Null for a request that was answered. */
 function failureOf({ error, outcome }: Told): string | null {
-  if (error !== null) return `${error.code}: ${cleanText(error.message, failureCharsMax)}`;
+  if (error !== null) return billedFailure(error);
   return outcome === "aborted" ? "aborted" : null;
 }
 

@@ -204,6 +204,10 @@ function firstMessage(job: Job, messages: readonly Message[], hasPending: boolea
 function tellActivity(environment: HostEnvironment, job: Job, event: AgentEvent): void {
   const { agent } = job.lease;
   if (event.kind === "request-started") environment.client.activity(agent, "asks the model");
+  if (event.kind === "attempt" && event.attempt.kind === "ended" && event.attempt.report.error !== null) {
+    const { code, message } = event.attempt.report.error;
+    environment.client.activity(agent, cleanLine(`the model failed (${code}), asks again: ${message}`, 200));
+  }
   if (event.kind === "call-started")
     environment.client.activity(agent, `${event.call.name} ${argumentHint(event.call.arguments)}`);
 }

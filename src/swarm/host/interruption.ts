@@ -3,8 +3,8 @@
 
 import type { AgentResult } from "../../agent/spec.ts";
 import { unreachable } from "../../base/assert.ts";
-import { cleanText } from "../../base/text.ts";
-import type { ModelError, Provider } from "../../model/provider.ts";
+import { modelFailure } from "../../model/failure.ts";
+import type { Provider } from "../../model/provider.ts";
 import { blameOf } from "../../model/verdict.ts";
 import { type DiskWatch, diskRefusal } from "./disk-watch.ts";
 
@@ -55,9 +55,4 @@ export function interruptionOf(ending: AgentResult, around: Circumstances): Inte
 /** The words that the advice to a person goes by. */
 export function refusedBy(refusal: string): Interruption {
   return { reason: `the disk refused: ${refusal}`, stops: true };
-}
-
-/** Of one that is the task's own it is the planner who reads it. */
-export function modelFailure({ code, message }: ModelError, name: string | null): string {
-  return `the model ${name === null ? "" : `${name} `}failed (${code}): ${cleanText(message, 2_000)}`;
 }

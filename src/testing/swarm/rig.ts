@@ -63,6 +63,7 @@ export interface SwarmRigOptions {
 /** A run that goes on for ever. */
 const stillControl: RunControl = {
   stopping: null,
+  holding: null,
   stopInOrder: () => {},
   changed: () => new Promise(() => {}),
   stop: async () => {},

@@ -112,6 +112,7 @@ export class SwarmTree {
       cached_tokens: 40,
       output_tokens: 10,
       cost_usd: 0.5,
+      held_charged: true,
       duration_ms: 3,
       failed: null,
     });

@@ -1,5 +1,5 @@
 // Blob contents on this host's disk, one file a blob, shared by its workspaces: each blob is fetched once.
-// Invariant: a file is handed out only after its bytes hashed to its name; files are copied from, never linked to.
+// Invariant: a file is handed out only after its bytes hashed to its name; files are copied from, never linked to. For its owner alone.
 
 import { join } from "node:path";
 import type { BlobId } from "../../base/ids.ts";
@@ -98,7 +98,7 @@ class DiskBlobCache implements BlobCache {
     } catch (cause) {
       return err({ kind: "blob", id: null, message: cause instanceof Error ? cause.message : String(cause) });
     }
-    const made = await this.files.makeDirectory(this.directory);
+    const made = await this.files.makeDirectory(this.directory, { private: true });
     if (!made.ok) return made;
     const stored = await Promise.all(ids.map((id, index) => this.store(id, contents[index])));
     return stored.find((outcome) => !outcome.ok) ?? ok(undefined);
@@ -129,7 +129,7 @@ class DiskBlobCache implements BlobCache {
     for (;;) {
       this.temporaries += 1;
       const name = join(this.directory, `new-${this.temporaries}`);
-      const opened = await this.files.open(name, "create");
+      const opened = await this.files.open(name, "create", { private: true });
       if (opened.ok) return ok({ name, handle: opened.value });
       // Another process of this host uses the same numbers.
       if (opened.error.code !== "exists") return opened;

@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nodeHost } from "../../adapters/node/host.ts";
 import { asPosition, type BlobId } from "../../base/ids.ts";
@@ -84,6 +84,22 @@ describe("create", () => {
     expect([skipped, treeId(edited)]).toEqual([[], plainGit(workspace.root, ["write-tree"])]);
     unwrap(await workspace.remove(), "remove");
     expect(existsSync(join(directory.path, "w s/1"))).toBe(false);
+  });
+
+  test("the cache is for its owner alone, what is made from it has the rights of a checkout", async () => {
+    using directory = temporaryDirectory();
+    const { options, root } = await made(directory.path, { a: "shared\n", c: ["runs\n", "100755"] });
+    const usual = join(directory.path, "usual");
+    writeFileSync(usual, "");
+    const modeOf = (path: string) => statSync(path).mode & 0o777;
+    const cached = options.cache.path(blobId(Buffer.from("shared\n")));
+    const plain = modeOf(usual);
+    expect([modeOf(dirname(cached)), modeOf(cached), modeOf(join(root, "a")), modeOf(join(root, "c"))]).toEqual([
+      0o700,
+      0o600,
+      plain,
+      plain | ((plain & 0o444) >> 2),
+    ]);
   });
 
   test("four workspaces fetch a blob once, share no file, and survive a damaged cache", async () => {

@@ -44,7 +44,8 @@ export function commitTool(bench: Workbench): Tool {
           const merged = outcome.merged.map((path) => cleanLine(path, 200)).join(", ");
           return {
             kind: "text",
-            text: `landed at position ${outcome.position}${merged === "" ? "" : `, merged with others' changes in ${merged}`}; your workspace is up to date`,
+            // Without its position, which depends on what others did meanwhile: a recording would answer one order of events only.
+            text: `landed${merged === "" ? "" : `, merged with others' changes in ${merged}`}; your workspace is up to date`,
           };
         }
       }
@@ -52,8 +53,8 @@ export function commitTool(bench: Workbench): Tool {
   });
 }
 
-function describe({ position, held }: UnheardCommit): string {
+function describe({ held }: UnheardCommit): string {
   return held
     ? "kept as a conflict already, before you were interrupted: others changed the same lines. An arbiter brings both sides together; go on with your task."
-    : `landed already at position ${position}, before you were interrupted; your workspace is up to date`;
+    : `landed already, before you were interrupted; your workspace is up to date`;
 }

@@ -44,6 +44,12 @@ test("S21 a write of ours that met the full disk is cancelled", async () => {
 test("S21 what a command says of a full disk counts where the disk refuses us too", async () => {
   const failing = says("exit code 1\nseq: write error: No space left on device");
   expect(await met(failing, true)).toEqual(["cancelled", 1, 0]);
+  const going = async (): Promise<ToolAnswer> => ({
+    kind: "text",
+    text: "exit code 0\nsh: write error: No space left on device\nok",
+  });
+  expect(await met(going, true)).toEqual(["cancelled", 1, 0]);
+  expect(await met(going, false)).toEqual(["text", 0, 0]);
   // Its own small disk, or a text that it only printed.
   expect(await met(failing, false)).toEqual(["error", 0, 0]);
   expect(await met(says("exit code 1"), true)).toEqual(["error", 0, 0]);

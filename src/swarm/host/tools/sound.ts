@@ -25,7 +25,8 @@ async function runSound(
   let answer: ToolAnswer;
   try {
     answer = await tool.run(input, context);
-    const refused = answer.kind !== "end" && (await disk.confirms(saysOfFailure(answer), probe));
+    // Also of one that ended well: a shell's exit code is its last command's.
+    const refused = answer.kind !== "end" && (await disk.confirms(answer.text, probe));
     if (!refused) return answer;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
@@ -35,9 +36,4 @@ async function runSound(
   }
   onRefused();
   return { kind: "cancelled", text: `cancelled, to be made again when the disk takes it: ${answer.text}` };
-}
-
-/** Only a command that failed is taken at its word. */
-function saysOfFailure(answer: ToolAnswer): string {
-  return answer.kind === "error" || answer.kind === "fault" ? answer.text : "";
 }
