@@ -130,6 +130,8 @@ function delegationSetup(
     toolEnv: env,
     tools: (own) => withoutSecrets(runTools(own), keys),
     models: [...new Set([child.model.name, role.model.name])],
+    toolNames: prepared.limits.tools ?? null,
+    childContexts: prepared.limits.childContexts ?? null,
     openModel: (name) => openModel(models, budget, name),
     budget,
     delegation,

@@ -6,6 +6,7 @@ import { capText } from "../base/text.ts";
 import { errorJson, fail } from "./commands/command.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addEval } from "./commands/eval.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSwarm } from "./commands/swarm.ts";
@@ -41,7 +42,7 @@ export async function main({ args, io, surroundings, stop, stopNow, version }: M
     // A flag belongs to the command that it follows: `swarm status <run> --json`.
     .enablePositionalOptions();
   const context = { program, io, surroundings, stop, stopNow, literal: args.includes("--") };
-  for (const add of [addSwarm, addRuns, addRun, addDemo, addDoctor]) add(context);
+  for (const add of [addSwarm, addRuns, addRun, addEval, addDemo, addDoctor]) add(context);
   for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError(`(${hint})`);
   try {
     await program.parseAsync([...args], { from: "user" });
