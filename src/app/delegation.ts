@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import type { ChildHome, ChildMaker, ChildPlan } from "../agent/child-home.ts";
 import type { DelegationLimits } from "../agent/delegation-limits.ts";
+import type { DelegateRequest } from "../agent/delegation-record.ts";
 import { Family } from "../agent/family.ts";
 import type { FamilyEvent } from "../agent/family-event.ts";
 import { lostCallRule } from "../agent/lost-calls.ts";
@@ -44,6 +45,10 @@ export interface DelegationSetup {
   readonly tools: (env: ToolEnv) => readonly Tool[];
   /** Models that children may ask; the first is the usual one. */
   readonly models: readonly string[];
+  /** Names of the only tools that agents have; null for all of them. */
+  readonly toolNames: readonly string[] | null;
+  /** What children may be given of their parent's conversation, the usual first; null for anything. */
+  readonly childContexts: readonly DelegateRequest["context"][] | null;
   readonly openModel: (name: string) => Promise<Result<Provider, string>>;
   readonly budget: RunBudget;
   readonly delegation: DelegationLimits;
@@ -122,7 +127,9 @@ class Homes implements ChildMaker {
   constructor(setup: DelegationSetup, trees: ChildTrees, family: Delegating) {
     this.setup = setup;
     this.trees = trees;
-    this.delegating = [delegateTaskTool({ family, models: setup.models }), waitTaskTool(family)];
+    const [usual, ...others] = setup.childContexts ?? [];
+    const contexts = usual === undefined ? undefined : ([usual, ...others] as const);
+    this.delegating = [delegateTaskTool({ family, models: setup.models, contexts }), waitTaskTool(family)];
     this.treeOf.set(setup.agent, trees.topTree);
   }
 
@@ -131,7 +138,9 @@ class Homes implements ChildMaker {
   }
 
   toolsIn(env: ToolEnv): readonly Tool[] {
-    return [...this.setup.tools(env), ...this.delegating];
+    const { tools, toolNames } = this.setup;
+    const all = [...tools(env), ...this.delegating];
+    return toolNames === null ? all : all.filter(({ spec }) => toolNames.includes(spec.name));
   }
 
   async priceOf(model: string): Promise<Price | null> {

@@ -2,7 +2,7 @@
 // limits. No key is among it. Written before anything is asked; a resumed run writes what holds from then on.
 
 import { join } from "node:path";
-import { flag, list, nullable, object, type Parsed, parse, real, text } from "../base/parse.ts";
+import { flag, list, nullable, object, oneOf, type Parsed, type Parser, parse, real, text } from "../base/parse.ts";
 import type { FileResult, Files } from "../host/files.ts";
 import { modelNameText } from "./model-names.ts";
 import { PROVIDER_KINDS } from "./provider-kinds.ts";
@@ -15,6 +15,11 @@ const version = 1;
 const fileBytesMax = 16 * 1024 * 1024;
 
 const number = nullable(real);
+/** A field that files of earlier versions lack. */
+const optional = <T>(parser: Parser<T>): Parser<T | null> => {
+  return (value, at) => nullable(parser)(value ?? null, at);
+};
+
 const file = object({
   version: real,
   /** Where the agent works, without symlinks. */
@@ -40,6 +45,8 @@ const file = object({
   child_turns: number,
   stagger: nullable(flag),
   context_tokens: number,
+  tools: optional(list(text(100), 100)),
+  child_contexts: optional(list(oneOf("task-only", "full", "no-tools"), 3)),
 });
 
 export type RunFile = Parsed<typeof file>;
@@ -105,6 +112,8 @@ function contentOf({ directory, task, next, flags, limits, settings }: Started):
     child_turns: limits.childTurnsMax ?? null,
     stagger: limits.stagger ?? null,
     context_tokens: limits.contextTokens ?? null,
+    tools: limits.tools ?? null,
+    child_contexts: limits.childContexts ?? null,
   };
 }
 
@@ -137,6 +146,8 @@ export function withRunFile(
       childTurnsMax: limits.childTurnsMax ?? before.child_turns ?? undefined,
       stagger: limits.stagger ?? before.stagger ?? undefined,
       contextTokens: limits.contextTokens ?? before.context_tokens ?? undefined,
+      tools: limits.tools ?? before.tools ?? undefined,
+      childContexts: limits.childContexts ?? before.child_contexts ?? undefined,
     },
   };
 }

@@ -9,6 +9,7 @@ import { loadSettings } from "./load-settings.ts";
 import { gitOf } from "./prepare-swarm.ts";
 import { requestsPerMinuteProblem } from "./requests-per-minute.ts";
 import { planRoles, type RoleModel } from "./role-models.ts";
+import { TOOL_NAMES } from "./run-tools.ts";
 import type { LoneLimits, RunError, RunLimits, RunOptions } from "./run-types.ts";
 import type { Settings } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -113,6 +114,9 @@ function wrongLimit(limits: LoneLimits): string | null {
     if (!Number.isInteger(value) || value < min || value > max)
       return `${flag} ${value}: a whole number from ${min} to ${max} is needed`;
   }
+  for (const name of limits.tools ?? [])
+    if (!TOOL_NAMES.some((known) => known === name)) return `--tools ${name}: the tools are ${TOOL_NAMES.join(", ")}`;
+  if (limits.tools?.length === 0) return "--tools: at least one tool is needed";
   for (const [flag, value] of [
     ["--child-minutes", limits.childMinutes],
     ["--child-budget", limits.childBudgetUsd],

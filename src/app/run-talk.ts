@@ -152,6 +152,8 @@ function delegationSetup(
     // A child's copy is nobody else's: what is edited there is not yet a file of the repository.
     tools: (own) => withoutSecrets(own.root === env.root ? seenTools(runTools(own), self) : runTools(own), keys),
     models: [...new Set([child.model.name, role.model.name])],
+    toolNames: prepared.limits.tools ?? null,
+    childContexts: prepared.limits.childContexts ?? null,
     openModel: (name) => openModel(models, budget, name),
     budget,
     delegation,

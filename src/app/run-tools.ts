@@ -30,6 +30,18 @@ export async function toolEnvOf(
   };
 }
 
+/** All that an agent of a lone run can have. */
+export const TOOL_NAMES = [
+  "read_file",
+  "glob",
+  "grep",
+  "edit_file",
+  "write_file",
+  "bash",
+  "delegate_task",
+  "wait_task",
+] as const;
+
 /** How calls of the tools that a delegation adds are taken up after a crash: they find the children that they had started. */
 export const delegationTools = ["delegate_task", "wait_task"].map((name) => ({
   spec: { name, description: "", inputSchema: {} },

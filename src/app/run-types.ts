@@ -1,5 +1,6 @@
 // What a lone run is asked, shows while it goes on, answers and can fail with: the contract between the command line and this folder.
 
+import type { DelegateRequest } from "../agent/delegation-record.ts";
 import type { FamilyEvent } from "../agent/family-event.ts";
 import type { AgentEvent, AgentResult } from "../agent/spec.ts";
 import type { AgentId, RunId } from "../base/ids.ts";
@@ -19,6 +20,8 @@ export interface RunOptions {
   readonly limits: LoneLimits;
 }
 
+export type ChildContext = DelegateRequest["context"];
+
 /** As the person typed them; what is undefined was not named. */
 export interface LoneLimits {
   /** Model requests of this run of the first agent. */
@@ -35,6 +38,10 @@ export interface LoneLimits {
   readonly stagger?: boolean | undefined;
   /** Tokens of the model's window, where the table does not know it or has it wrong. */
   readonly contextTokens?: number | undefined;
+  /** Names of the only tools that agents have. */
+  readonly tools?: readonly string[] | undefined;
+  /** What children may be given of their parent's conversation; the first is usual. */
+  readonly childContexts?: readonly ChildContext[] | undefined;
 }
 
 export interface NewRun extends RunOptions {

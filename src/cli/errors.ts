@@ -16,6 +16,7 @@ import { capLine, capText } from "../base/text.ts";
 import type { FileError } from "../host/files.ts";
 import type { OpenError } from "../log/log.ts";
 import type { ExportError } from "../vcs/git/export.ts";
+import { explainEvals, type OwnEvalsError } from "./eval-errors.ts";
 
 export interface Explanation {
   readonly what: string;
@@ -23,10 +24,25 @@ export interface Explanation {
   readonly exitCode: 1 | 2;
 }
 
-export type CommandError = DemoError | ResumeRunError | ResumeError | StopError | PruneError | IntentError;
+export type CommandError =
+  | DemoError
+  | ResumeRunError
+  | ResumeError
+  | StopError
+  | PruneError
+  | IntentError
+  | OwnEvalsError;
 
 export function explain(error: CommandError): Explanation {
   switch (error.kind) {
+    case "eval-suite":
+    case "eval-no-suite":
+    case "eval-usage":
+    case "eval-results":
+    case "eval-held":
+    case "eval-not-begun":
+    case "eval-unsound":
+      return explainEvals(error);
     case "empty-goal":
       return usage("the goal is empty", 'say what is to be done: skein swarm "make the parser accept comments"');
     case "empty-task":

@@ -6,6 +6,7 @@ import { capText } from "../base/text.ts";
 import { errorJson, fail } from "./commands/command.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addEval } from "./commands/eval.ts";
 import { addHook } from "./commands/hook.ts";
 import { addInstall } from "./commands/install.ts";
 import { addIntent } from "./commands/intent.ts";
@@ -56,6 +57,7 @@ export async function main({ args, io, surroundings, stop, stopNow, version }: M
     addRun,
     addServe,
     addVcs,
+    addEval,
     addDemo,
     addInstall,
     addUninstall,

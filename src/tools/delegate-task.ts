@@ -1,6 +1,7 @@
 // delegate_task: another agent does a part of the work, and its last words are the call's result.
 
 import { z } from "zod";
+import type { DelegateRequest } from "../agent/delegation-record.ts";
 import type { Family } from "../agent/family.ts";
 import { defineTool, type Tool } from "../agent/tool.ts";
 
@@ -12,9 +13,16 @@ export interface DelegateToolOptions {
   readonly family: Pick<Family, "delegate">;
   /** Names that `model` may have; the first is the usual one. */
   readonly models: readonly string[];
+  /** What a child may be given of the conversation, the usual first; left out, any. */
+  readonly contexts?: Contexts | undefined;
 }
 
-export function delegateTaskTool({ family, models }: DelegateToolOptions): Tool {
+type Contexts = readonly [DelegateRequest["context"], ...(readonly DelegateRequest["context"][])];
+
+const allContexts: Contexts = ["task-only", "full", "no-tools"];
+
+export function delegateTaskTool({ family, models, contexts = allContexts }: DelegateToolOptions): Tool {
+  const [usual] = contexts;
   return defineTool({
     name: "delegate_task",
     description: [
@@ -23,7 +31,7 @@ export function delegateTaskTool({ family, models }: DelegateToolOptions): Tool 
       "Do not delegate what you can do in a few calls yourself: one file, one question, steps that depend on one another, or a decision that is yours. Each child costs several model requests.",
       "A child knows only what you tell it (context task-only): name paths, what is decided, what is wanted back. It cannot ask you. Its result may be wrong: check what matters.",
     ].join("\n"),
-    input: inputOf(models),
+    input: inputOf(models, contexts),
     effect: "delegate",
     resumable: true,
     claim: async ({ isolation, write_scope: scope = [], background = false }) => ({
@@ -32,13 +40,25 @@ export function delegateTaskTool({ family, models }: DelegateToolOptions): Tool 
       writes: !background && (isolation === "workspace" || scope.length > 0),
     }),
     run: (
-      { task, context = "task-only", model, isolation = "shared", write_scope: writeScope = [], background = false },
+      { task, context = usual, model, isolation = "shared", write_scope: writeScope = [], background = false },
       call,
     ) => family.delegate({ task, context, model: model ?? null, isolation, writeScope, background }, call),
   });
 }
 
-function inputOf(models: readonly string[]) {
+const contextTexts: Readonly<Record<DelegateRequest["context"], string>> = {
+  "task-only": "nothing (`task-only`)",
+  full: "all of it (`full`)",
+  "no-tools": "its texts without calls and their results (`no-tools`)",
+};
+
+function contextText([usual, ...others]: Contexts): string {
+  const named = [contextTexts[usual].replace(/\)$/, ", the default)"), ...others.map((one) => contextTexts[one])];
+  const last = named.pop() ?? "";
+  return `What the child gets of this conversation: ${named.length === 0 ? last : `${named.join(", ")}, or ${last}`}.`;
+}
+
+function inputOf(models: readonly string[], contexts: Contexts) {
   return z.object({
     task: z
       .string()
@@ -48,12 +68,7 @@ function inputOf(models: readonly string[]) {
       .describe(
         "All that the child has to know: what to do, where, what is decided already, and what its result should say.",
       ),
-    context: z
-      .enum(["task-only", "full", "no-tools"])
-      .optional()
-      .describe(
-        "What the child gets of this conversation: nothing (`task-only`, the default), all of it (`full`), or its texts without calls and their results (`no-tools`).",
-      ),
+    context: z.enum(contexts).optional().describe(contextText(contexts)),
     model: z
       .string()
       .optional()

@@ -24,6 +24,7 @@ rules:
   const value = {
     name: "demo",
     price: { inputUsdPerMtok: 3, cachedUsdPerMtok: 0.3, outputUsdPerMtok: 15 },
+    delayMs: 0,
     rules: [
       {
         role: ["planner"],
@@ -33,9 +34,8 @@ rules:
           { tool: "read_file", input: { path: "SPEC.md" } },
           { tool: "look", input: {} },
         ],
-        delayMs: 0,
       },
-      { error: { code: "overloaded", message: "scripted error", retryAfterMs: 10 }, calls: [], delayMs: 0 },
+      { error: { code: "overloaded", message: "scripted error", retryAfterMs: 10 }, calls: [] },
     ],
   };
   expect([parseScript(yaml, "a"), parseScript(JSON.stringify(value), "b")]).toEqual([

@@ -3,6 +3,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { err, ok, type Result } from "../../base/result.ts";
+import { templateProblems } from "./capture.ts";
 
 export interface ScriptError {
   readonly kind: "script";
@@ -31,20 +32,35 @@ const CODE = z.enum([
 ]);
 const delayMsMax = 600_000;
 
+const MS = z.number().min(0).max(delayMsMax);
+/** A range is drawn from, evenly, anew for each request. */
+const DELAY = z.union([
+  MS,
+  z.strictObject({ min: MS, max: MS }).refine(({ min, max }) => min <= max, "min is above max"),
+]);
+const USAGE = z.union([
+  z.literal("estimated"),
+  z.strictObject({ inputTokens: TOKENS.optional(), cachedTokens: TOKENS.optional(), outputTokens: TOKENS.optional() }),
+]);
+const NAME = z.string().regex(/^\w{1,40}$/, "a name has 1 to 40 letters, digits and _");
+const CAPTURE = z.strictObject({
+  from: z.enum(["results", "last", "told"]).default("results"),
+  tool: z.string().optional(),
+  match: z.string().transform(toPatternWith("gm")),
+});
+
 const RULE = z
   .strictObject({
     role: oneOrMore(ROLE).optional(),
     task: oneOrMore(z.string()).optional(),
     turn: oneOrMore(z.number().int().min(1)).optional(),
-    last: z.string().transform(toPattern).optional(),
-    delayMs: z.number().min(0).max(delayMsMax).default(0),
-    usage: z
-      .strictObject({
-        inputTokens: TOKENS.optional(),
-        cachedTokens: TOKENS.optional(),
-        outputTokens: TOKENS.optional(),
-      })
-      .optional(),
+    told: z.string().transform(toPatternWith("")).optional(),
+    last: z.string().transform(toPatternWith("")).optional(),
+    variant: oneOrMore(z.string()).optional(),
+    chance: z.number().min(0).max(1).optional(),
+    delayMs: DELAY.optional(),
+    usage: USAGE.optional(),
+    capture: z.record(NAME, CAPTURE).optional(),
     say: z.string().min(1).optional(),
     calls: z
       .array(z.strictObject({ tool: z.string().min(1), input: z.record(z.string(), z.unknown()).default({}) }))
@@ -67,21 +83,41 @@ const RULE = z
       });
     if (!answers && rule.error === undefined)
       context.addIssue({ code: "custom", message: "the rule answers nothing: it needs say, calls or error" });
+    if (rule.capture === undefined) return;
+    const names = Object.keys(rule.capture);
+    for (const message of templateProblems(JSON.stringify([rule.say, rule.calls]), names))
+      context.addIssue({ code: "custom", path: ["capture"], message });
   });
 
-const SCRIPT = z.strictObject({
-  name: z.string().optional(),
-  price: z
-    .strictObject({
-      inputUsdPerMtok: DOLLARS,
-      /** As everywhere: what is read from a cache costs what other input does, unless it says otherwise. */
-      cachedUsdPerMtok: DOLLARS.optional(),
-      outputUsdPerMtok: DOLLARS,
-    })
-    .transform((price) => ({ ...price, cachedUsdPerMtok: price.cachedUsdPerMtok ?? price.inputUsdPerMtok }))
-    .optional(),
-  rules: z.array(RULE).min(1),
-});
+const SCRIPT = z
+  .strictObject({
+    name: z.string().optional(),
+    price: z
+      .strictObject({
+        inputUsdPerMtok: DOLLARS,
+        /** As everywhere: what is read from a cache costs what other input does, unless it says otherwise. */
+        cachedUsdPerMtok: DOLLARS.optional(),
+        outputUsdPerMtok: DOLLARS,
+      })
+      .transform((price) => ({ ...price, cachedUsdPerMtok: price.cachedUsdPerMtok ?? price.inputUsdPerMtok }))
+      .optional(),
+    /** Of rules that have none of their own. */
+    delayMs: DELAY.default(0),
+    usage: USAGE.optional(),
+    /** Ways in which the whole run can go, of which the model's name chooses one. */
+    variants: z.array(z.string().min(1).max(40)).min(1).optional(),
+    rules: z.array(RULE).min(1),
+  })
+  .superRefine(({ rules, variants = [] }, context) => {
+    for (const [index, { variant = [] }] of rules.entries())
+      for (const name of variant)
+        if (!variants.includes(name))
+          context.addIssue({
+            code: "custom",
+            path: ["rules", index, "variant"],
+            message: `${name} is not among the script's variants`,
+          });
+  });
 
 export type Script = z.infer<typeof SCRIPT>;
 export type ScriptRule = z.infer<typeof RULE>;
@@ -113,7 +149,7 @@ function decode(bytes: Uint8Array): string | null {
 export function parseScript(text: string, path: string): Result<Script, ScriptError> {
   let value: unknown;
   try {
-    value = parse(text);
+    value = parse(text, { merge: true });
   } catch (thrown) {
     return err({
       kind: "script",
@@ -142,11 +178,13 @@ function oneOrMore<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(schema).min(1));
 }
 
-function toPattern(text: string, context: z.RefinementCtx<string>): RegExp {
-  try {
-    return new RegExp(text);
-  } catch (thrown) {
-    context.addIssue({ code: "custom", message: thrown instanceof Error ? thrown.message : String(thrown) });
-    return z.NEVER;
-  }
+function toPatternWith(flags: string) {
+  return (text: string, context: z.RefinementCtx<string>): RegExp => {
+    try {
+      return new RegExp(text, flags);
+    } catch (thrown) {
+      context.addIssue({ code: "custom", message: thrown instanceof Error ? thrown.message : String(thrown) });
+      return z.NEVER;
+    }
+  };
 }

@@ -1,8 +1,8 @@
 // `skein run "<task>"`: one agent, and the children it delegates to, in the current directory. With --resume it goes on with a run.
 
 import type { Command } from "commander";
-import { Option } from "commander";
-import type { LoneLimits, ResumeRunError } from "../../app/run-types.ts";
+import { InvalidArgumentError, Option } from "commander";
+import type { ChildContext, LoneLimits, ResumeRunError } from "../../app/run-types.ts";
 import { explain } from "../errors.ts";
 import { jsonLine } from "../json.ts";
 import { runJson, runLines } from "../render/runs.ts";
@@ -27,6 +27,8 @@ interface Flags extends AskingFlags {
   readonly childBudget?: number;
   readonly stagger?: boolean;
   readonly contextTokens?: number;
+  readonly tools?: readonly string[];
+  readonly childContext?: readonly ChildContext[];
 }
 
 const help = `
@@ -74,6 +76,12 @@ export function addRun(context: CommandContext): void {
       "--context-tokens <n>",
       "the model's window, where it is not known: then the context is compacted in time",
       wholeNumber,
+    )
+    .option("--tools <names>", "the only tools that agents have, with commas between them", toolNames)
+    .option(
+      "--child-context <kinds>",
+      "what children may get of the conversation: task-only, full, no-tools",
+      contexts,
     );
   addAskingFlags(command)
     .addOption(
@@ -125,7 +133,23 @@ function limitsOf(flags: Flags): LoneLimits {
     childBudgetUsd: flags.childBudget,
     stagger: flags.stagger,
     contextTokens: flags.contextTokens,
+    tools: flags.tools,
+    childContexts: flags.childContext,
   };
+}
+
+function toolNames(text: string): readonly string[] {
+  return text.split(",").map((name) => name.trim());
+}
+
+const CONTEXTS: readonly ChildContext[] = ["task-only", "full", "no-tools"];
+
+function contexts(text: string): readonly ChildContext[] {
+  return toolNames(text).map((name) => {
+    const known = CONTEXTS.find((one) => one === name);
+    if (known === undefined) throw new InvalidArgumentError(`One or more of ${CONTEXTS.join(", ")} are needed.`);
+    return known;
+  });
 }
 
 async function listRuns({ io, surroundings }: CommandContext, json: boolean): Promise<void> {

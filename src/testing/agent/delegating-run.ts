@@ -89,6 +89,8 @@ export async function runDelegating(options: DelegatingRun): Promise<AgentResult
       signal: abort.signal,
       onEvent: options.onEvent ?? (() => {}),
       onNote: () => {},
+      toolNames: null,
+      childContexts: null,
       conversation: messages,
     }),
     "delegation",

@@ -1,0 +1,64 @@
+// Whether the answer holds the sum of all parts, and if another one, which mistake makes that: a part that was lost or added twice, a decoy
+// that was added, values from an outdated source.
+
+import type { CheckOf } from "../check-spec.ts";
+import { type Judged, right, wrong } from "./judged.ts";
+import { numbersIn } from "./numbers.ts";
+
+type SumCheck = CheckOf<"sum">;
+
+export function judgeSum(check: SumCheck, answer: string): Judged {
+  const { parts, decoys, outdated } = check;
+  const expected = total(Object.values(parts));
+  const said = numbersIn(answer).map(({ value }) => value);
+  if (said.length === 0) return wrong(answer.trim() === "" ? "the answer is empty" : "the answer has no number");
+  // The parts themselves may be named on the way to the sum, and small numbers count things.
+  const named = new Set([parts, decoys, outdated?.parts ?? {}].flatMap((some) => Object.values(some)));
+  const least = Math.min(...Object.values(parts));
+  const sums = [...new Set(said.filter((value) => Math.abs(value) >= least && !named.has(value)))];
+  const [first = said.at(-1) ?? Number.NaN] = sums.filter((value) => value !== expected);
+  if (sums.length === 1 && sums[0] === expected) return right(`the sum is ${expected}`);
+  const cause = causesOf(check).get(first) ?? null;
+  const also = sums.includes(expected)
+    ? ` beside ${expected}: which of them is meant is not said`
+    : `, not ${expected}`;
+  return wrong(`the sum is given as ${first}${also}${cause === null ? "" : ` (${cause})`}`, cause);
+}
+
+/** By the wrong sum, the mistakes that make it; those of fewer parts hide those of more. */
+function causesOf({ parts, decoys, outdated }: SumCheck): ReadonlyMap<number, string> {
+  const expected = total(Object.values(parts));
+  const mistakes: { readonly sum: number; readonly size: number; readonly text: string }[] = [];
+  const add = (sum: number, names: readonly string[], what: string) => {
+    if (sum !== expected) mistakes.push({ sum, size: names.length, text: `${what}: ${names.join(", ")}` });
+  };
+  for (const names of subsetsOf(Object.keys(decoys))) add(expected + valuesOf(decoys, names), names, "added");
+  for (const names of subsetsOf(Object.keys(parts))) add(expected - valuesOf(parts, names), names, "lost");
+  for (const names of subsetsOf(Object.keys(parts))) add(expected + valuesOf(parts, names), names, "doubled");
+  if (outdated !== undefined)
+    for (const names of subsetsOf(Object.keys(outdated.parts)))
+      add(expected - valuesOf(parts, names) + valuesOf(outdated.parts, names), names, `from ${outdated.from}`);
+  const causes = new Map<number, string>();
+  const sizes = new Map<number, number>();
+  for (const { sum, size, text } of mistakes.toSorted((a, b) => a.size - b.size)) {
+    const known = causes.get(sum);
+    if (known !== undefined && sizes.get(sum) !== size) continue;
+    causes.set(sum, known === undefined ? text : `${known}, or ${text}`);
+    sizes.set(sum, size);
+  }
+  return causes;
+}
+
+/** All but the empty one; the check's numbers are few. */
+function subsetsOf(names: readonly string[]): readonly (readonly string[])[] {
+  const masks = Array.from({ length: 2 ** names.length - 1 }, (_, index) => index + 1);
+  return masks.map((mask) => names.filter((_, place) => (mask & (1 << place)) !== 0));
+}
+
+function valuesOf(numbers: Readonly<Record<string, number>>, names: readonly string[]): number {
+  return total(names.map((name) => numbers[name] ?? 0));
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
