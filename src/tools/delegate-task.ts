@@ -1,6 +1,7 @@
 // delegate_task: another agent does a part of the work, and its last words are the call's result.
 
 import { z } from "zod";
+import type { DelegateRequest } from "../agent/delegation-record.ts";
 import type { Family } from "../agent/family.ts";
 import { defineTool, type Tool } from "../agent/tool.ts";
 
@@ -9,7 +10,7 @@ const scopePathsMax = 50;
 const pathCharsMax = 4_096;
 
 export interface DelegateToolOptions {
-  readonly family: Pick<Family, "delegate">;
+  readonly family: Pick<Family, "announce" | "delegate" | "settled">;
   /** Names that `model` may have; the first is the usual one. */
   readonly models: readonly string[];
 }
@@ -21,6 +22,7 @@ export function delegateTaskTool({ family, models }: DelegateToolOptions): Tool 
       "Gives a part of the work to a child agent and returns its result. Calls in one answer run at the same time: delegate independent parts together, in one answer.",
       "Use it for parts that are large, independent of one another, and can be described in full: searching a large code base for several things, or changes in separate areas (isolation workspace).",
       "Do not delegate what you can do in a few calls yourself: one file, one question, steps that depend on one another, or a decision that is yours. Each child costs several model requests.",
+      "Children of one answer see what they would see one after another: reads wait for children asked for earlier that may change what is read, changes wait for earlier ones that only read. So ask first for those that only read. Children with separate write_scope work side by side; the earlier is not shown what the later is to change. Children with a workspace begin from the same tree.",
       "A child knows only what you tell it (context task-only): name paths, what is decided, what is wanted back. It cannot ask you. Its result may be wrong: check what matters.",
     ].join("\n"),
     input: inputOf(models),
@@ -30,12 +32,17 @@ export function delegateTaskTool({ family, models }: DelegateToolOptions): Tool 
       kind: "delegate",
       // What runs in the background has changed nothing when the call is over.
       writes: !background && (isolation === "workspace" || scope.length > 0),
+      ...(background ? { background: "adds" as const } : {}),
     }),
-    run: (
-      { task, context = "task-only", model, isolation = "shared", write_scope: writeScope = [], background = false },
-      call,
-    ) => family.delegate({ task, context, model: model ?? null, isolation, writeScope, background }, call),
+    announce: (input, call) => family.announce(requestOf(input), call),
+    settled: (call) => family.settled(call),
+    run: (input, call) => family.delegate(requestOf(input), call),
   });
+}
+
+function requestOf(input: z.infer<ReturnType<typeof inputOf>>): DelegateRequest {
+  const { task, context = "task-only", model, isolation = "shared", write_scope = [], background = false } = input;
+  return { task, context, model: model ?? null, isolation, writeScope: write_scope, background };
 }
 
 function inputOf(models: readonly string[]) {
@@ -69,7 +76,7 @@ function inputOf(models: readonly string[]) {
       .max(scopePathsMax)
       .optional()
       .describe(
-        "With isolation shared: files and directories that the child may change. Those of children at work together must not overlap.",
+        "With isolation shared: files and directories that the child may change, by their real paths (no symlinks). Those of children of one answer or at work together must not overlap.",
       ),
     background: z
       .boolean()
