@@ -6,7 +6,7 @@ import { asAgentId, asCallId } from "../base/ids.ts";
 import type { Message } from "../model/message.ts";
 import { type Answering, delegate, familyRig, resultsOf, taskOf, top } from "../testing/agent/family-rig.ts";
 import { call } from "../testing/agent/rig.ts";
-import type { StartedChild } from "./delegation-record.ts";
+import type { AskedChild } from "./delegation-record.ts";
 import { childLine, readChildLine } from "./delegation-record.ts";
 
 const background = (id: string, task: string) => delegate(id, task, { background: true });
@@ -100,6 +100,41 @@ test("wait_task gives the results of those named or of all, once; what was given
   });
 });
 
+test("wait_task calls of one answer give each result once, to the first that asks, as one after another", async () => {
+  const answering = turns(
+    {
+      calls: [
+        background("c1", "300"),
+        background("c2", "10"),
+        call("w1", "wait_task", { children: ["a2"] }),
+        call("w2", "wait_task"),
+        call("w3", "wait_task", { children: ["a1", "a2"] }),
+        background("c3", "5"),
+        call("w4", "wait_task"),
+      ],
+    },
+    { say: "end" },
+  );
+  const results = async (callsAtOnceMax: number) => {
+    const rig = familyRig({ answering, agentLimits: { callsAtOnceMax } });
+    const result = await rig.toEnd();
+    return {
+      results: resultsOf(result).filter(([text]) => !text.includes("was started")),
+      told: toldOf(result.messages),
+    };
+  };
+  const once = {
+    results: [
+      [doneText("a2", "took 10"), false],
+      [doneText("a1", "took 300"), false],
+      ["child a1: you have had its result\n\nchild a2: you have had its result", false],
+      [doneText("a3", "took 5"), false],
+    ],
+    told: [],
+  };
+  expect([await results(10), await results(1)]).toEqual([once, once]);
+});
+
 test("children in the background end with their parent, and nothing of them goes on", async () => {
   const rig = familyRig({
     answering: turns({ calls: [background("c1", "60000")] }, { afterMs: 60_000, say: "never" }),
@@ -113,7 +148,7 @@ test("children in the background end with their parent, and nothing of them goes
 });
 
 test("H5 after a crash a result that its parent had not been told comes, one that it had been told does not", async () => {
-  const child = (n: number, task: string): StartedChild => ({
+  const child = (n: number, task: string): AskedChild => ({
     child: asAgentId(`a${n}`),
     parent: top,
     seq: n,
@@ -140,7 +175,10 @@ test("H5 after a crash a result that its parent had not been told comes, one tha
     answering: turns({ say: "I wait" }, { calls: [background("c4", "5")] }),
     before: {
       entries: [
-        ...[child(1, "10"), child(2, "20"), child(3, "30")].map((started) => ({ kind: "started", started }) as const),
+        ...[child(1, "10"), child(2, "20"), child(3, "30")].flatMap((asked) => [
+          { kind: "asked", asked } as const,
+          { kind: "begun", child: asked.child } as const,
+        ]),
         { kind: "told", child: asAgentId("a2") },
       ],
       // The first was over before the crash; the third had not begun.
@@ -151,7 +189,9 @@ test("H5 after a crash a result that its parent had not been told comes, one tha
   expect({
     told: toldOf(result.messages),
     asked: rig.requests.map(({ context }) => context.agent).filter((agent) => agent !== top),
-    notes: rig.notes.flatMap((entry) => (entry.kind === "told" ? [entry.child] : [`started ${entry.started.child}`])),
+    notes: rig.notes.flatMap((entry) =>
+      entry.kind === "told" ? [entry.child] : entry.kind === "begun" ? [`begun ${entry.child}`] : [],
+    ),
   }).toEqual({
     told: [
       `[news from the background]\n${doneText("a1", "it is done")}`,
@@ -159,11 +199,11 @@ test("H5 after a crash a result that its parent had not been told comes, one tha
       `[news from the background]\n${doneText("a3", "took 30")}`,
     ],
     asked: ["a3", "a4"],
-    notes: ["a1", "started a4", "a4", "a3"],
+    notes: ["a1", "begun a4", "a4", "a3"],
   });
 });
 
-test("a started child and a told result are read back as they were written; other lines are none", () => {
+test("what was asked, refused, begun and told is read back as they were written; other lines are none", () => {
   const request = {
     task: "x",
     context: "full",
@@ -172,20 +212,11 @@ test("a started child and a told result are read back as they were written; othe
     writeScope: [],
     background: true,
   } as const;
+  const at = { parent: top, seq: 1, callId: asCallId("c"), turn: 2, index: 3, queuedAtMs: 4 };
   const entries = [
-    {
-      kind: "started",
-      started: {
-        child: asAgentId("a1"),
-        parent: top,
-        seq: 1,
-        callId: asCallId("c"),
-        turn: 2,
-        index: 3,
-        queuedAtMs: 4,
-        request,
-      },
-    },
+    { kind: "asked", asked: { child: asAgentId("a1"), ...at, request } },
+    { kind: "refused", refused: { ...at, reason: "no" } },
+    { kind: "begun", child: asAgentId("a1") },
     { kind: "told", child: asAgentId("a1") },
   ] as const;
   const lines = entries.map(childLine);

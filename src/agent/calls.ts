@@ -9,7 +9,7 @@ import type { Recorder } from "./recorder.ts";
 import { runCall, type Settled, unstarted } from "./run-call.ts";
 import { runInOrder, type ScheduledCall } from "./schedule.ts";
 import type { AgentPorts, AgentSpec } from "./spec.ts";
-import type { Tool } from "./tool.ts";
+import type { AnnouncedCall, Tool } from "./tool.ts";
 import { type TreeLocks, treeLocks } from "./tree-locks.ts";
 
 export interface Response {
@@ -38,6 +38,7 @@ export async function runCalls(
   recorder: Recorder,
 ): Promise<CallResults> {
   const batch = new Batch(response, spec, ports, recorder);
+  await batch.announce();
   await runInOrder(batch.scheduled(), spec.limits.callsAtOnceMax);
   return batch.finish();
 }
@@ -59,6 +60,16 @@ class Batch {
     this.locks = ports.locks ?? treeLocks();
     this.recorder = recorder;
     this.queuedMs = ports.clock.now();
+  }
+
+  /** Before anything runs, and in request order: what is numbered gets its number here. */
+  async announce(): Promise<void> {
+    for (const [index, call] of this.response.calls.entries()) {
+      if (this.ports.signal.aborted) return;
+      const tool = this.toolOf(call, index);
+      if (tool?.announce === undefined || call.arguments.kind === "malformed") continue;
+      await tool.announce(call.arguments.value, this.announced(call, index));
+    }
   }
 
   scheduled(): readonly ScheduledCall[] {
@@ -95,6 +106,10 @@ class Batch {
     return this.spec.tools.find((tool) => tool.spec.name === call.name) ?? null;
   }
 
+  private announced(call: ToolCall, index: number): AnnouncedCall {
+    return { agent: this.spec.agent, callId: call.id, turn: this.response.turn, index };
+  }
+
   private async run(index: number, claim: Claim): Promise<void> {
     const call = this.response.calls[index];
     assert(call !== undefined, "a schedule names calls of its response");
@@ -105,6 +120,7 @@ class Batch {
     }
     const settled = await this.settle(call, index, claim);
     this.settled[index] = settled;
+    this.toolOf(call, index)?.settled?.(this.announced(call, index));
     const { result, outcome } = settled;
     this.ports.onEvent?.({ kind: "call-ended", turn: this.response.turn, result, outcome });
     await this.recordPrefix();

@@ -7,7 +7,7 @@ import type { PendingCalls } from "./session-history.ts";
 import type { AgentSpec } from "./spec.ts";
 
 export function checkSpec(spec: AgentSpec): void {
-  const { messages, messagesRecorded, pending, tools, limits } = spec;
+  const { messages, messagesRecorded, pending, waiting = false, tools, limits } = spec;
   assert(limits.repeatsMax >= 2, "once is not a repetition: repeatsMax is at least 2");
   assert(
     messagesRecorded >= 0 && messagesRecorded <= messages.length,
@@ -16,8 +16,8 @@ export function checkSpec(spec: AgentSpec): void {
   assert(new Set(tools.map((tool) => tool.spec.name)).size === tools.length, "tools have different names");
   const last = messages.at(-1);
   assert(
-    last !== undefined && (last.role === "assistant") === (pending !== undefined),
-    "a history to go on from ends with a user message, with results, or with an answer whose calls are pending",
+    last !== undefined && (last.role === "assistant") === (pending !== undefined || waiting),
+    "a history to go on from ends with a user message, with results, or with an answer whose calls are pending or which waits",
   );
   if (pending !== undefined && last.role === "assistant") checkPending(pending, last.calls);
   assert(

@@ -12,6 +12,7 @@ export interface ChildRole {
   readonly parent: AgentId;
   readonly mayDelegate: boolean;
   readonly writes: WriteScope;
+  readonly hidden: readonly string[];
   readonly resultBytesMax: number;
 }
 
@@ -68,7 +69,7 @@ function roleNote(
     `${opening(child)}${parent}.`,
     ...before,
     "Do the one task below and nothing beyond it.",
-    ...rights(role.writes, isolation),
+    ...rights(role, isolation),
     mayDelegate ? "" : "You cannot delegate: do the work yourself.",
     `Nobody answers questions. Your last message is your result and all that the agent gets to see: say what you found or did, with paths and lines, in at most ${resultBytesMax} bytes.`,
   ]
@@ -76,7 +77,10 @@ function roleNote(
     .join("\n");
 }
 
-function rights(writes: WriteScope, isolation: DelegateRequest["isolation"]): readonly string[] {
+function rights(
+  { writes, hidden }: Pick<ChildRole, "writes" | "hidden">,
+  isolation: DelegateRequest["isolation"],
+): readonly string[] {
   if (isolation === "workspace")
     return [
       "You work in a copy of the tree that is yours alone: what you change in files there is merged back when you are done. Files that the repository ignores are not in it.",
@@ -86,5 +90,7 @@ function rights(writes: WriteScope, isolation: DelegateRequest["isolation"]): re
     writes.kind === "none"
       ? "You may read the tree and change nothing in it"
       : `You may change only ${writes.paths.join(", ")}`;
-  return [`${scope}; you cannot run commands. Other agents work in the same tree at the same time.`];
+  const unseen =
+    hidden.length === 0 ? [] : [`You are not shown ${hidden.join(", ")}: other agents change that at the same time.`];
+  return [`${scope}; you cannot run commands. Other agents work in the same tree at the same time.`, ...unseen];
 }

@@ -4,16 +4,18 @@
 import type { AgentId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import type { ChildOutcome } from "./child-outcome.ts";
-import type { DelegateRequest, StartedChild } from "./delegation-record.ts";
+import type { AskedChild, DelegateRequest } from "./delegation-record.ts";
 import type { SessionLog } from "./session-entry.ts";
 import type { LoadedSession } from "./session-load.ts";
 import type { AgentPorts, AgentSpec, Spill } from "./spec.ts";
 import type { WriteScope } from "./write-scope.ts";
 
 export interface ChildPlan {
-  readonly started: StartedChild;
+  readonly asked: AskedChild;
   readonly model: string;
   readonly writes: WriteScope;
+  /** Paths of the tree that it is not shown: others change them at the same time. */
+  readonly hidden: readonly string[];
   /** The agents above it, its parent last. */
   readonly above: readonly AgentId[];
   /** It may have been at work before a crash. */
@@ -48,6 +50,8 @@ export interface ChildMaker {
   readonly models: readonly string[];
   /** The error is a sentence for the parent. */
   make(plan: ChildPlan): Promise<Result<ChildHome, string>>;
+  /** What paths of a write scope name in the agent's tree, as claims name it. The error is a sentence for that agent. */
+  scopeIn(agent: AgentId, paths: readonly string[]): Promise<Result<readonly string[], string>>;
   /** Where full texts of results go that `agent` reads. */
   spillOf(agent: AgentId): Spill;
 }

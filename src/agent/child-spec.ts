@@ -15,6 +15,8 @@ export interface ChildSpecRequest {
   readonly conversation: readonly Message[];
   readonly depth: number;
   readonly limits: DelegationLimits;
+  /** Children of its own go on after a crash. */
+  readonly hasChildren: boolean;
 }
 
 export type ChildSpec =
@@ -22,13 +24,13 @@ export type ChildSpec =
   | { readonly kind: "over"; readonly end: Omit<ChildEnd, "changes"> };
 
 export function childSpec(request: ChildSpecRequest, { spec, session }: ChildHome): ChildSpec {
-  const { started, writes } = request.plan;
-  const { child, parent } = started;
+  const { asked, writes, hidden } = request.plan;
+  const { child, parent } = asked;
   const { childTurnsMax: turnsMax, depthMax, resultBytesMax } = request.limits;
   const base = { ...spec, agent: child, parent, role: "child", task: null, taskKeys: [child] } as const;
-  if (session !== null && session.messages.length > 0) return goingOn(base, session, turnsMax);
-  const role = { child, parent, mayDelegate: request.depth < depthMax, writes, resultBytesMax };
-  const messages = childMessages(started.request, request.conversation, role);
+  if (session !== null && session.messages.length > 0) return goingOn(base, session, { ...request, turnsMax });
+  const role = { child, parent, mayDelegate: request.depth < depthMax, writes, hidden, resultBytesMax };
+  const messages = childMessages(asked.request, request.conversation, role);
   const limits = { ...spec.limits, turnsMax };
   return { kind: "run", spec: { ...base, messages, messagesRecorded: 0, firstTurn: 0, limits } };
 }
@@ -36,12 +38,14 @@ export function childSpec(request: ChildSpecRequest, { spec, session }: ChildHom
 function goingOn(
   base: Omit<AgentSpec, "messages" | "messagesRecorded" | "firstTurn">,
   session: LoadedSession,
-  turnsMax: number,
+  { turnsMax, hasChildren }: { readonly turnsMax: number; readonly hasChildren: boolean },
 ): ChildSpec {
-  const { messages, turns, pending } = session;
-  const over = endedBefore(session);
+  const { messages, turns, pending, ended } = session;
+  // It had said its last words, and waited for what its children find.
+  const waiting = hasChildren && ended === null && pending === null && messages.at(-1)?.role === "assistant";
+  const over = waiting ? null : endedBefore(session);
   if (over !== null) return { kind: "over", end: over };
   const limits = { ...base.limits, turnsMax: Math.max(1, turnsMax - turns) };
-  const going = { ...base, messages, messagesRecorded: messages.length, firstTurn: turns, limits };
+  const going = { ...base, messages, messagesRecorded: messages.length, firstTurn: turns, limits, waiting };
   return { kind: "run", spec: pending === null ? going : { ...going, pending } };
 }

@@ -2,8 +2,8 @@
 
 import type { AgentId } from "../base/ids.ts";
 import type { ChildOutcome } from "./child-outcome.ts";
-import type { StartedChild } from "./delegation-record.ts";
-import type { WriteScope } from "./write-scope.ts";
+import type { AskedChild } from "./delegation-record.ts";
+import type { Request } from "./request.ts";
 
 export interface ChildResult {
   readonly outcome: ChildOutcome;
@@ -15,29 +15,23 @@ export interface ChildResult {
 export type Delivery = "none" | "given" | "told";
 
 export class Child {
-  readonly started: StartedChild;
-  readonly depth: number;
-  readonly writes: WriteScope;
-  /** Whose tree it works in: its own id for one with a workspace. */
-  readonly tree: AgentId;
+  readonly request: Request;
   readonly aborting = new AbortController();
   readonly brought = Promise.withResolvers<ChildResult>();
   /** Null while it is not over. */
   result: ChildResult | null = null;
   delivery: Delivery = "none";
 
-  constructor(
-    started: StartedChild,
-    place: { readonly depth: number; readonly writes: WriteScope; readonly tree: AgentId },
-  ) {
-    this.started = started;
-    this.depth = place.depth;
-    this.writes = place.writes;
-    this.tree = place.tree;
+  constructor(request: Request) {
+    this.request = request;
+  }
+
+  get asked(): AskedChild {
+    return this.request.asked;
   }
 
   get id(): AgentId {
-    return this.started.child;
+    return this.asked.child;
   }
 
   end(result: ChildResult): void {

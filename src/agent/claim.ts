@@ -9,8 +9,11 @@ export type Touched = "tree" | readonly string[];
 export type Claim =
   | { readonly kind: "read" | "write"; readonly what: Touched }
   | { readonly kind: "exclusive" }
-  /** Other agents work for it. Calls of this kind run together: what their agents touch is theirs to keep apart. */
-  | { readonly kind: "delegate"; readonly writes: boolean };
+  /**
+   * Other agents work for it. Calls of this kind run together: what their agents touch is theirs to keep apart. One that `takes` what
+   * comes from the background keeps its order with others that do, and with those that `add` to it.
+   */
+  | { readonly kind: "delegate"; readonly writes: boolean; readonly background?: "adds" | "takes" };
 
 export const CLAIMS_NOTHING: Claim = { kind: "read", what: [] };
 
@@ -33,7 +36,10 @@ export function claimOf(effect: "read" | "write" | "exclusive" | "delegate"): Cl
 export function conflict(a: Claim, b: Claim): boolean {
   if (touchesNothing(a) || touchesNothing(b)) return false;
   if (a.kind === "exclusive" || b.kind === "exclusive") return true;
-  if (a.kind === "delegate" && b.kind === "delegate") return false;
+  if (a.kind === "delegate" && b.kind === "delegate")
+    return (
+      a.background !== undefined && b.background !== undefined && (a.background === "takes" || b.background === "takes")
+    );
   if (a.kind === "delegate") return a.writes || b.kind === "write";
   if (b.kind === "delegate") return b.writes || a.kind === "write";
   return (a.kind === "write" || b.kind === "write") && overlap(a.what, b.what);
@@ -51,7 +57,8 @@ function touchesNothing(claim: Claim): boolean {
   return (claim.kind === "read" || claim.kind === "write") && claim.what !== "tree" && claim.what.length === 0;
 }
 
-function overlap(a: Touched, b: Touched): boolean {
+/** Whether both touch something in common. */
+export function overlap(a: Touched, b: Touched): boolean {
   if (a === "tree" || b === "tree") return true;
   return a.some((one) => b.some((other) => one === other || isBelow(one, other) || isBelow(other, one)));
 }

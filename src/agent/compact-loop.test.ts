@@ -7,7 +7,7 @@ import { unwrap } from "../base/result.ts";
 import type { Message } from "../model/message.ts";
 import type { ModelRequest, Provider, StreamEvent } from "../model/provider.ts";
 import type { Usage } from "../model/usage.ts";
-import { call, calling, rig, saying, textTool } from "../testing/agent/rig.ts";
+import { call, calling, rig, saying, textTool, USAGE } from "../testing/agent/rig.ts";
 import { type SimHost, simHost } from "../testing/sim/host.ts";
 import { SUMMARY_REQUEST } from "./compaction.ts";
 import { messageTokens } from "./context-size.ts";
@@ -200,4 +200,55 @@ test("H10 an abort while a summary is asked for leaves the history as it was", a
     ended.messages.map(({ role }) => role),
     one.entries.some(({ kind }) => kind === "compaction"),
   ]).toEqual(["cancelled", ["user", "assistant", "tool", "assistant", "tool"], false]);
+});
+
+test("H9 what a summary would not make shorter stays, and is not asked for again before there is more to leave out", async () => {
+  // The person's words fill the window by themselves; then one long result after another.
+  const looks = Array.from({ length: 8 }, (_, n) => calling(call(`c${n}`, "look", { n })));
+  const one = rig({
+    answers: [...looks, saying("done")],
+    tools: [textTool("look", "read", (input) => `seen ${JSON.stringify(input)}`)],
+    messages: [{ role: "user", text: "w".repeat(6_000) }],
+    limits: window,
+  });
+  const provider: Provider = {
+    ...one.provider,
+    name: "test/long",
+    async *request(request, signal) {
+      if (isSummaryRequest(request)) return yield* saying("s".repeat(9_000));
+      for await (const event of one.provider.request(request, signal))
+        yield event.kind === "done"
+          ? { ...event, usage: { ...USAGE, inputTokens: messageTokens(request.messages) } }
+          : event;
+    },
+  };
+  const ended = await runAgent(one.spec, { ...one.ports, provider });
+  const asked = one.events.filter(({ kind }) => kind === "compaction-started").length;
+  const stayed = one.events.flatMap((event) => (event.kind === "compacted" ? [event.how] : []));
+  expect([ended.kind, ended.messages.length, asked, new Set(stayed), stayed.length < 3]).toEqual([
+    "stopped",
+    18,
+    expect.any(Number),
+    new Set(["none"]),
+    true,
+  ]);
+  expect(asked).toBeLessThan(2);
+});
+
+test("a window that system prompt and tools alone fill ends the session before anything is asked, and says why", async () => {
+  const one = rig({
+    answers: [],
+    tools: [
+      { ...textTool("look", "read", "x"), spec: { name: "look", description: "d".repeat(20_000), inputSchema: {} } },
+    ],
+    limits: window,
+  });
+  const ended = await runAgent(one.spec, one.ports);
+  expect([ended.kind, ended.kind === "model-error" && ended.error.message, one.provider.requests.length]).toEqual([
+    "model-error",
+    expect.stringMatching(
+      /^the model's window of 2000 tokens is too small: system prompt and tools alone have at least 33\d\d, /,
+    ),
+    0,
+  ]);
 });

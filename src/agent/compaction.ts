@@ -3,6 +3,7 @@
 
 import { assert } from "../base/assert.ts";
 import type { Message } from "../model/message.ts";
+import type { ModelError } from "../model/provider.ts";
 import { messageTokens } from "./context-size.ts";
 
 /** Of the window, what is left free for what an estimate misses. */
@@ -46,6 +47,21 @@ export function splitHistory(messages: readonly Message[], roomTokens: number): 
   const at = fits ?? last;
   const older = messages.slice(0, at);
   return older.some(({ role }) => role === "assistant") ? { older, recent: messages.slice(at) } : null;
+}
+
+/** Characters of a summary that says anything. */
+const summaryCharsMin = 600;
+
+/** False where even a short summary would be as long as what it stands for, the person's words being kept. */
+export function mayShrink({ older }: Split, roomTokens: number): boolean {
+  const text = openingOf({ older, summary: "x".repeat(summaryCharsMin), roomTokens });
+  return messageTokens([{ role: "user", text }]) < messageTokens(older);
+}
+
+/** What every request begins with leaves no room in the window for anything else. */
+export function windowTooSmall(windowTokens: number, fixedTokens: number): ModelError {
+  const message = `the model's window of ${windowTokens} tokens is too small: system prompt and tools alone have at least ${fixedTokens}, and an answer needs room; name a model with a larger window, or say its size with --context-tokens`;
+  return { kind: "model", code: "bad-request", message, retryAfterMs: null };
 }
 
 /** The last message to the model of a request for a summary. */

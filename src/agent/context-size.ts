@@ -22,6 +22,13 @@ export function contextTokens({ system, tools, messages, counted }: Context): nu
   return tokensOf(system) + tokensOf(JSON.stringify(tools)) + messageTokens(messages);
 }
 
+/** Tokens of what every request begins with, at the least: no text of a prompt or a schema has more bytes a token. */
+export function fixedTokensMin({ system, tools }: Pick<Context, "system" | "tools">): number {
+  return Math.floor(Buffer.byteLength(system + JSON.stringify(tools), "utf8") / bytesPerTokenMax);
+}
+
+const bytesPerTokenMax = 6;
+
 /** Tokens of these messages, at about the most. */
 export function messageTokens(messages: readonly Message[]): number {
   return messages.reduce((tokens, message) => tokens + tokensOf(JSON.stringify(message)), 0);

@@ -1,9 +1,9 @@
 // What is kept of the children of a run: `delegations.jsonl`, one line a delegation once it is over, for people and measurements, and
-// `children.jsonl`, from which a resumed run knows its children again. Both are only ever appended to.
+// `children.jsonl`, from which a resumed run knows again what was asked, refused, begun and told.
 
 import { z } from "zod";
-import type { AgentId, CallId } from "../base/ids.ts";
-import { asAgentId } from "../base/ids.ts";
+import { unreachable } from "../base/assert.ts";
+import { type AgentId, asAgentId, asCallId, type CallId } from "../base/ids.ts";
 import type { Figure } from "../model/usage.ts";
 
 export const DELEGATION_OUTCOMES = ["done", "failed", "limit", "cancelled", "refused"] as const;
@@ -50,8 +50,8 @@ export interface DelegateRequest {
   readonly background: boolean;
 }
 
-export interface StartedChild {
-  readonly child: AgentId;
+/** A delegation as its parent's call made it. */
+interface Asked {
   readonly parent: AgentId;
   readonly seq: number;
   readonly callId: CallId;
@@ -59,28 +59,45 @@ export interface StartedChild {
   readonly turn: number;
   readonly index: number;
   readonly queuedAtMs: number;
+}
+
+/** One that was granted: its child has an id, and has not begun yet. */
+export interface AskedChild extends Asked {
+  readonly child: AgentId;
   readonly request: DelegateRequest;
 }
 
+export interface RefusedRequest extends Asked {
+  /** A sentence for the parent. */
+  readonly reason: string;
+}
+
 export type ChildEntry =
-  | { readonly kind: "started"; readonly started: StartedChild }
+  | { readonly kind: "asked"; readonly asked: AskedChild }
+  | { readonly kind: "refused"; readonly refused: RefusedRequest }
+  /** Its call runs: from here on it is a child of the run. */
+  | { readonly kind: "begun"; readonly child: AgentId }
   /** Its result is in its parent's transcript. */
   | { readonly kind: "told"; readonly child: AgentId };
 
 export function childLine(entry: ChildEntry): string {
-  if (entry.kind === "told") return JSON.stringify({ type: "told", child: entry.child });
-  const { child, parent, seq, callId, turn, index, queuedAtMs, request } = entry.started;
-  return JSON.stringify({
-    type: "started",
-    child,
-    parent,
-    seq,
-    call_id: callId,
-    turn,
-    index,
-    queued_at_ms: queuedAtMs,
-    request,
-  });
+  switch (entry.kind) {
+    case "begun":
+    case "told":
+      return JSON.stringify({ type: entry.kind, child: entry.child });
+    case "refused":
+      return JSON.stringify({ type: "refused", ...askedFields(entry.refused), reason: entry.refused.reason });
+    case "asked": {
+      const { child, request } = entry.asked;
+      return JSON.stringify({ type: "asked", child, ...askedFields(entry.asked), request });
+    }
+    default:
+      return unreachable(entry);
+  }
+}
+
+function askedFields({ parent, seq, callId, turn, index, queuedAtMs }: Asked) {
+  return { parent, seq, call_id: callId, turn, index, queued_at_ms: queuedAtMs };
 }
 
 const COUNT = z.number().int().min(0);
@@ -92,19 +109,20 @@ const REQUEST = z.object({
   writeScope: z.array(z.string()),
   background: z.boolean(),
 });
+const ASKED = {
+  parent: z.string().transform(asAgentId),
+  seq: COUNT,
+  call_id: z.string().transform(asCallId),
+  turn: COUNT,
+  index: COUNT,
+  queued_at_ms: z.number(),
+};
+const CHILD = z.string().transform(asAgentId);
 const LINE = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("started"),
-    child: z.string(),
-    parent: z.string(),
-    seq: COUNT,
-    call_id: z.string().transform((text) => text as CallId),
-    turn: COUNT,
-    index: COUNT,
-    queued_at_ms: z.number(),
-    request: REQUEST,
-  }),
-  z.object({ type: z.literal("told"), child: z.string() }),
+  z.object({ type: z.literal("asked"), child: CHILD, ...ASKED, request: REQUEST }),
+  z.object({ type: z.literal("refused"), ...ASKED, reason: z.string() }),
+  z.object({ type: z.literal("begun"), child: CHILD }),
+  z.object({ type: z.literal("told"), child: CHILD }),
 ]);
 
 /** Null for a line that a crash has torn. */
@@ -118,14 +136,16 @@ export function readChildLine(line: string): ChildEntry | null {
   const parsed = LINE.safeParse(json);
   if (!parsed.success) return null;
   const read = parsed.data;
-  if (read.type === "told") return { kind: "told", child: asAgentId(read.child) };
-  const { child, parent, call_id: callId, queued_at_ms: queuedAtMs, seq, turn, index, request } = read;
-  const started = { child: asAgentId(child), parent: asAgentId(parent), seq, callId, turn, index, queuedAtMs, request };
-  return { kind: "started", started };
+  if (read.type === "told" || read.type === "begun") return { kind: read.type, child: read.child };
+  const { parent, call_id: callId, queued_at_ms: queuedAtMs, seq, turn, index } = read;
+  const asked = { parent, seq, callId, turn, index, queuedAtMs };
+  if (read.type === "refused") return { kind: "refused", refused: { ...asked, reason: read.reason } };
+  return { kind: "asked", asked: { ...asked, child: read.child, request: read.request } };
 }
 
 /** Writes both files. A failure is not a child's: the run goes on, and whoever opened the port has said so. */
 export interface DelegationLog {
+  /** The one line of the delegation: an earlier one of a child that has gone on since gives way to it. */
   ended(record: DelegationRecord): Promise<void>;
   /** Before the child does anything. */
   note(entries: readonly ChildEntry[]): Promise<void>;

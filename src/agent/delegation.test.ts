@@ -175,7 +175,7 @@ test("scopes that meet are refused while both are at work, and a child's scope n
     done("a1", "ok"),
     done("a2", "ok"),
     [
-      "not delegated: write_scope: src/A/x.ts is also in the scope of a1, which is at work; wait for it, divide the files, or use isolation workspace",
+      "not delegated: write_scope: src/A/x.ts is also in the scope of a1, which is not over; delegate this after it, divide the files, or use isolation workspace",
       true,
     ],
     ['not delegated: write_scope: "../up" is not a path relative to the root of the tree', true],
@@ -246,7 +246,7 @@ test("H20 a budget holds over the whole tree, and a child's own over that child"
     const rig = familyRig({ answering, price, budgetUsd, limits: { childUsdMax } });
     await rig.toEnd();
     const count = (outcome: string) => rig.records.filter((record) => record.outcome === outcome).length;
-    return { rig, counts: [count("done"), count("limit"), rig.family.totals.costUsd] };
+    return { rig, counts: [count("done"), count("limit"), rig.totals().costUsd] };
   };
   const all = await spend(null, null);
   // Two dollars each, and ten cents of the parent; a request of a child can cost a thousandth of a dollar for each of its bytes.

@@ -3,8 +3,10 @@
 
 import { orAborted } from "../base/abort.ts";
 import type { AgentId } from "../base/ids.ts";
+import type { Message } from "../model/message.ts";
 import type { Child } from "./child.ts";
-import type { DelegationLog } from "./delegation-record.ts";
+import { endsWithResultOf } from "./child-outcome.ts";
+import type { ChildEntry, DelegationLog } from "./delegation-record.ts";
 import type { Notice, Notices } from "./notices.ts";
 
 /** Of one message. */
@@ -12,23 +14,17 @@ const noticesBytesMax = 65_536;
 
 export class Deliveries {
   private readonly log: DelegationLog;
-  private readonly told: Set<AgentId>;
   /** Given as answers of calls: they are in the transcript when the next request is made. */
   private given: Child[] = [];
 
-  constructor(log: DelegationLog, told: ReadonlySet<AgentId>) {
+  constructor(log: DelegationLog) {
     this.log = log;
-    this.told = new Set(told);
   }
 
   /** False where the signal aborted first. */
   static async allOver(children: readonly Child[], signal: AbortSignal): Promise<boolean> {
     const all = Promise.all(children.map((child) => child.brought.promise));
     return (await orAborted(all, signal)).kind === "value";
-  }
-
-  wasTold(child: AgentId): boolean {
-    return this.told.has(child);
   }
 
   give(child: Child): void {
@@ -39,7 +35,7 @@ export class Deliveries {
 
   /** The result for a call that waits; what the parent has had is not said again. */
   textOf(child: Child, undelivered: readonly Child[]): string {
-    if (!undelivered.includes(child)) return `child ${child.id}: you have had its result`;
+    if (!undelivered.includes(child)) return hadText(child.id);
     this.give(child);
     return child.result?.text ?? "";
   }
@@ -86,10 +82,26 @@ export class Deliveries {
 
   private async mark(children: readonly Child[]): Promise<void> {
     const fresh = children.filter((child) => child.delivery !== "told");
-    for (const child of fresh) {
-      child.delivery = "told";
-      this.told.add(child.id);
-    }
+    for (const child of fresh) child.delivery = "told";
     if (fresh.length > 0) await this.log.note(fresh.map(({ id }) => ({ kind: "told", child: id })));
   }
+}
+
+export function hadText(child: AgentId): string {
+  return `child ${child}: you have had its result`;
+}
+
+/** Children in the background that had begun and whose results their parent, with this history, has not had: they go on with it. */
+export function untoldChildren(
+  entries: readonly ChildEntry[],
+  parent: AgentId,
+  history: readonly Message[],
+): readonly AgentId[] {
+  const of = (kind: "begun" | "told") => new Set(entries.flatMap((one) => (one.kind === kind ? [one.child] : [])));
+  const [begun, told] = [of("begun"), of("told")];
+  return entries.flatMap((entry) => {
+    if (entry.kind !== "asked" || entry.asked.parent !== parent || !entry.asked.request.background) return [];
+    const { child } = entry.asked;
+    return begun.has(child) && !told.has(child) && !endsWithResultOf(child, history) ? [child] : [];
+  });
 }

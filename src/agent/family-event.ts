@@ -1,6 +1,7 @@
 // What happens to children, for whoever shows or counts it.
 
 import type { AgentId, CallId } from "../base/ids.ts";
+import type { Figure } from "../model/usage.ts";
 import type { ChildOutcome } from "./child-outcome.ts";
 import type { AgentEvent } from "./spec.ts";
 import type { Totals } from "./totals.ts";
@@ -25,6 +26,6 @@ export type FamilyEvent =
       readonly outcome: ChildOutcome;
       readonly detail: string;
       readonly totals: Totals;
-      /** Of its work, without the time it waited for a place. */
-      readonly durationMs: number;
+      /** Of its work in this process, without the time it waited for a place; unavailable where it did none. */
+      readonly durationMs: Figure;
     };

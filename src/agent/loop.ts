@@ -11,8 +11,8 @@ import { askTurn, unheard } from "./asker.ts";
 import { type Response, runCalls } from "./calls.ts";
 import { checkSpec } from "./check-spec.ts";
 import { compactedHistory, summaryMessages } from "./compacted-history.ts";
-import { inputTokensMax, splitHistory } from "./compaction.ts";
-import { type Context, contextTokens } from "./context-size.ts";
+import { inputTokensMax, mayShrink, splitHistory, windowTooSmall } from "./compaction.ts";
+import { type Context, contextTokens, fixedTokensMin, messageTokens } from "./context-size.ts";
 import { overflowShare, saysTooLong } from "./overflow.ts";
 import { Recorder } from "./recorder.ts";
 import { circling } from "./repeats.ts";
@@ -20,6 +20,9 @@ import type { RequestReport } from "./request-report.ts";
 import type { PendingCalls } from "./session-history.ts";
 import type { AgentEnding, AgentEvent, AgentPorts, AgentResult, AgentSpec, RequestLeave } from "./spec.ts";
 import { addRequest, NO_TOTALS, type Totals } from "./totals.ts";
+
+/** Of the room for input, by which the context grows before the next compaction where the last one left it full. */
+const growthShare = 0.2;
 
 /** Answers in a row that the output limit cut off before any call: then asking again does not help. */
 const cutAnswersMax = 3;
@@ -44,6 +47,8 @@ class Run {
   private counted: Context["counted"] = null;
   /** A history that was just made shorter is not made shorter again before an answer has come. */
   private compacted = false;
+  /** Tokens of the context after the last compaction, or when one would not have made it shorter; 0 before. */
+  private compactedTo = 0;
 
   constructor(spec: AgentSpec, ports: AgentPorts) {
     this.spec = spec;
@@ -57,7 +62,7 @@ class Run {
   async toEnd(): Promise<AgentResult> {
     await this.recordStart();
     const { pending, afterPending } = this.spec;
-    const ending = pending === undefined ? null : await this.runLost(pending);
+    const ending = pending === undefined ? await this.waitAgain() : await this.runLost(pending);
     if (ending !== null) return this.end(ending);
     if (afterPending !== undefined) await this.say({ role: "user", text: afterPending });
     for (;;) {
@@ -176,12 +181,25 @@ class Run {
     const { contextTokens, outputTokensMax } = this.spec.limits;
     if (contextTokens === null || this.compacted) return null;
     const roomTokens = inputTokensMax({ contextTokens, outputTokensMax });
-    return this.contextTokens() <= roomTokens ? null : this.compact(roomTokens);
+    const fixedTokens = fixedTokensMin(this.fixed());
+    if (fixedTokens > roomTokens) return { kind: "model-error", error: windowTooSmall(contextTokens, fixedTokens) };
+    // Where the last one helped little, the next would help as little until there is more to leave out.
+    const fromTokens = Math.max(roomTokens, this.compactedTo + roomTokens * growthShare);
+    return this.contextTokens() <= fromTokens ? null : this.compact(roomTokens);
   }
 
   private contextTokens(): number {
-    const { spec, messages, counted } = this;
-    return contextTokens({ system: spec.system, tools: spec.tools.map((tool) => tool.spec), messages, counted });
+    const { messages, counted } = this;
+    return contextTokens({ ...this.fixed(), messages, counted });
+  }
+
+  private estimate(messages: readonly Message[]): number {
+    return contextTokens({ ...this.fixed(), messages, counted: null });
+  }
+
+  private fixed(): Pick<Context, "system" | "tools"> {
+    const { system, tools } = this.spec;
+    return { system, tools: tools.map((tool) => tool.spec) };
   }
 
   /** Puts a summary in place of the older part, where there is one: of the model's, or without it one of our own. */
@@ -189,6 +207,7 @@ class Run {
     this.compacted = true;
     const split = splitHistory(this.messages, roomTokens);
     if (split === null) return null;
+    if (!mayShrink(split, roomTokens)) return this.stayLong();
     const asking = summaryMessages(split);
     const ending = await this.mayAsk(asking);
     if (ending !== null) return ending;
@@ -203,19 +222,33 @@ class Run {
     });
     this.totals = addRequest(this.totals, report.charges);
     const made = compactedHistory(split, answer, roomTokens);
-    if (made === null) await this.recorder.write({ kind: "request", report });
-    else {
-      const { messages, opening, how } = made;
+    // A summary longer than what it stands for: the history stays, and only the request is recorded.
+    const shorter = made !== null && messageTokens(made.messages) < messageTokens(this.messages) ? made : null;
+    if (shorter === null) await this.recorder.write({ kind: "request", report });
+    if (made !== null && shorter === null) this.stayLong();
+    if (shorter !== null) {
+      const { messages, opening, how } = shorter;
+      const estimate = this.estimate(this.messages);
       this.messages = [...messages];
       this.counted = null;
       this.lastUsage = null;
-      const sizes = { tokensBefore, tokensAfter: this.contextTokens() };
+      // Counted and estimated tokens are no measure of each other: the share that is left is.
+      const sizes = { tokensBefore, tokensAfter: Math.ceil((tokensBefore * this.estimate(messages)) / estimate) };
+      this.compactedTo = sizes.tokensAfter;
       const entry = { kind: "compaction", turn, atMs: this.ports.clock.now(), opening, how, ...sizes } as const;
       await this.recorder.write({ kind: "request", report }, { ...entry, kept: split.recent.length });
       this.emit({ kind: "compacted", turn, how, ...sizes });
     }
     await this.ports.afterRequest?.(report, this.recorder.failure);
     return made === null ? { kind: "cancelled" } : null;
+  }
+
+  /** There is nothing to gain by a compaction now. */
+  private stayLong(): null {
+    const tokens = this.contextTokens();
+    this.compactedTo = tokens;
+    this.emit({ kind: "compacted", turn: this.turn, how: "none", tokensBefore: tokens, tokensAfter: tokens });
+    return null;
   }
 
   private async runCalls(response: Omit<Response, "conversation">): Promise<AgentEnding | null> {
@@ -232,6 +265,11 @@ class Run {
     if (notices === undefined) return { kind: "stopped", text };
     if ((await notices.wait(signal)) === "notice") return null;
     return signal.aborted ? { kind: "cancelled" } : { kind: "stopped", text };
+  }
+
+  private async waitAgain(): Promise<AgentEnding | null> {
+    const last = this.messages.at(-1);
+    return this.spec.waiting === true && last?.role === "assistant" ? this.afterStop(last.text) : null;
   }
 
   private async sayNotices(): Promise<void> {
@@ -260,7 +298,9 @@ class Run {
     await this.recorder.write({ kind: "message", turn: this.turn, atMs: this.ports.clock.now(), message });
   }
 
-  private async end(ending: AgentEnding): Promise<AgentResult> {
+  private async end(how: AgentEnding): Promise<AgentResult> {
+    const reason = how.kind === "cancelled" ? (this.ports.limitReached?.() ?? null) : null;
+    const ending = reason === null ? how : ({ kind: "budget", reason } as const);
     await this.recorder.write({
       kind: "end",
       turn: this.turn,

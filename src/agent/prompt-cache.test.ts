@@ -57,7 +57,7 @@ async function measured(
   });
   await rig.toEnd();
   const from = rig.records.map(({ startedAtMs }) => Number(startedAtMs));
-  const { inputTokens, cachedTokens } = rig.family.totals.known;
+  const { inputTokens, cachedTokens } = rig.totals().known;
   return {
     cachedPercent: Math.round((100 * cachedTokens) / inputTokens),
     spanMs: Math.max(...rig.records.map(({ endedAtMs }) => endedAtMs)) - Math.min(...from),

@@ -24,6 +24,17 @@ export interface LostCall {
   readonly started: boolean;
 }
 
+/** All that the agent has been told, results of an answer that is still open included: for whoever looks for something in it. */
+export function heardIn({
+  messages,
+  pending,
+}: {
+  readonly messages: readonly Message[];
+  readonly pending: PendingCalls | null;
+}): readonly Message[] {
+  return pending === null ? messages : [...messages, { role: "tool", results: [...pending.results.values()] }];
+}
+
 /** Gathers results by the call they answer; an answer is closed by whatever is said next, or by the end. */
 export class History {
   private messages: Message[] = [];

@@ -1,9 +1,10 @@
 // Places for children that work at the same time: first come, first served. Invariant: a place is held while its child works and not
-// a moment longer, so one that is over keeps nobody waiting.
+// a moment longer, so one that is over, or that waits for others to be over, keeps nobody waiting.
 
+import { orAborted } from "../base/abort.ts";
 import { assert } from "../base/assert.ts";
 
-export interface Slot {
+interface Slot {
   /** A second time does nothing. */
   release(): void;
 }
@@ -49,5 +50,49 @@ export class Slots {
         this.waiting.shift()?.();
       },
     };
+  }
+}
+
+/** The place of one child, given up while any of its calls waits for other children and taken again afterwards. */
+export class WorkPlace {
+  private readonly slots: Slots;
+  private slot: Slot | null;
+  private waiting = 0;
+  private left = false;
+
+  private constructor(slots: Slots, slot: Slot) {
+    this.slots = slots;
+    this.slot = slot;
+  }
+
+  /** Null where the signal aborted first. */
+  static async take(slots: Slots, signal: AbortSignal): Promise<WorkPlace | null> {
+    const slot = await slots.acquire(signal);
+    return slot === null ? null : new WorkPlace(slots, slot);
+  }
+
+  /** False where the signal aborted first. */
+  async waitFor(work: Promise<unknown> | null, signal: AbortSignal): Promise<boolean> {
+    if (work === null) return !signal.aborted;
+    this.waiting += 1;
+    this.giveUp();
+    const waited = await orAborted(work, signal);
+    this.waiting -= 1;
+    if (waited.kind === "aborted") return false;
+    const slot = this.slot === null ? await this.slots.acquire(signal) : null;
+    // Another call may have taken it meanwhile, or have begun to wait.
+    if (slot !== null && this.slot === null && this.waiting === 0 && !this.left) this.slot = slot;
+    else slot?.release();
+    return !signal.aborted;
+  }
+
+  leave(): void {
+    this.left = true;
+    this.giveUp();
+  }
+
+  private giveUp(): void {
+    this.slot?.release();
+    this.slot = null;
   }
 }

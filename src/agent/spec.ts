@@ -59,6 +59,8 @@ export interface AgentSpec {
   readonly messages: readonly Message[];
   /** Calls of the last message, a recorded answer, that are run before anything is asked: how a session goes on after a crash. */
   readonly pending?: PendingCalls;
+  /** The history ends with an answer without calls, after which it waited for what was going on in the background: so it does again. */
+  readonly waiting?: boolean;
   /** What the person says once the pending calls have their results. */
   readonly afterPending?: string;
   /** How many of `messages` the session log has already: 0 for a new session, all loaded ones for a resumed one. */
@@ -83,11 +85,11 @@ export type AgentEvent =
   | { readonly kind: "internal-error"; readonly turn: number; readonly call: ToolCall; readonly message: string }
   /** The context is nearly full: a summary of its older part is asked for. */
   | { readonly kind: "compaction-started"; readonly turn: number; readonly tokensBefore: number }
-  /** `digest`: the model gave no summary, so that the older part was shortened without it. */
+  /** `digest`: the model gave no summary, so that the older part was shortened without it; `none`: it would not have become shorter. */
   | {
       readonly kind: "compacted";
       readonly turn: number;
-      readonly how: "summary" | "digest";
+      readonly how: "summary" | "digest" | "none";
       readonly tokensBefore: number;
       readonly tokensAfter: number;
     }
@@ -109,6 +111,8 @@ export interface AgentPorts {
   readonly spill: Spill;
   /** Aborts the run: what runs is stopped, what has not started gets a `cancelled` result. */
   readonly signal: AbortSignal;
+  /** Why `signal` aborted, where it was a limit: the run then ends as `budget` with this reason. Null where somebody cancelled it. */
+  readonly limitReached?: () => string | null;
   /** Shared by all agents that work in one tree; left out, the agent has its own. */
   readonly locks?: TreeLocks;
   readonly gate?: CallGate;

@@ -2,8 +2,10 @@
 
 import { z } from "zod";
 import type { AgentId, CallId } from "../base/ids.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Message, ToolSpec } from "../model/message.ts";
 import { CLAIMS_NOTHING, type Claim, claimOf } from "./claim.ts";
+import { unknownNames } from "./unknown-names.ts";
 
 /**
  * `read` changes nothing and may run beside other reads; `write` changes files of the agent's workspace;
@@ -28,6 +30,9 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
+/** What names a call before it runs. */
+export type AnnouncedCall = Pick<ToolContext, "agent" | "callId" | "turn" | "index">;
+
 /** For a call that no answer of a model made: a check, a probe. */
 export function loneCall(call: Pick<ToolContext, "agent" | "callId" | "signal">): ToolContext {
   return { ...call, parent: null, turn: 0, index: 0, resumed: false, conversation: [] };
@@ -51,11 +56,18 @@ export interface Tool {
   claim?(input: unknown): Promise<Claim>;
   /** A call that a crash interrupted may be made again: the tool finds what it had begun (`resumed`). */
   readonly resumable?: boolean;
+  /**
+   * Told of each call of an answer, in request order, before any of them runs, so that what is numbered has the same number however
+   * the calls are scheduled. Must not reject.
+   */
+  announce?(input: unknown, call: AnnouncedCall): Promise<void>;
+  /** Told once when an announced call has its result, also where it never ran. */
+  settled?(call: AnnouncedCall): void;
   /** Never rejects for an expected failure: that is an `error` answer, as are arguments the schema refuses. */
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
 }
 
-export interface ToolDefinition<Schema extends z.ZodType> {
+export interface ToolDefinition<Schema extends z.ZodObject> {
   readonly name: string;
   /** For the model: what it does, when to use it and when not. */
   readonly description: string;
@@ -63,6 +75,8 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   readonly effect: Effect;
   claim?(input: z.infer<Schema>): Promise<Claim>;
   readonly resumable?: boolean;
+  announce?(input: z.infer<Schema>, call: AnnouncedCall): Promise<void>;
+  settled?(call: AnnouncedCall): void;
   run(input: z.infer<Schema>, context: ToolContext): Promise<ToolAnswer>;
 }
 
@@ -75,24 +89,40 @@ function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   return known;
 }
 
-/** A tool whose input is checked by its schema before `run` sees it. */
-export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
+/** A tool whose input is checked by its schema before `run` sees it; what the schema does not name is refused, never dropped. */
+export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, input, effect, resumable = false } = definition;
+  const { announce, settled } = definition;
+  const inputSchema = jsonSchemaOf(input);
+  const read = (value: unknown): Result<z.infer<Schema>, string> => {
+    const unknown = unknownNames(value, inputSchema);
+    const parsed = input.safeParse(value);
+    if (parsed.success && unknown.length === 0) return ok(parsed.data);
+    const faults = parsed.success ? unknown : [z.prettifyError(parsed.error), ...unknown];
+    return err(`${name}: invalid arguments\n${faults.join("\n")}`);
+  };
   return {
-    spec: { name, description, inputSchema: jsonSchemaOf(input) },
+    spec: { name, description, inputSchema },
     effect,
     resumable,
     async claim(value) {
-      const parsed = input.safeParse(value);
+      const parsed = read(value);
       // What the schema refuses does nothing.
-      if (!parsed.success) return CLAIMS_NOTHING;
-      return definition.claim === undefined ? claimOf(effect) : definition.claim(parsed.data);
+      if (!parsed.ok) return CLAIMS_NOTHING;
+      return definition.claim === undefined ? claimOf(effect) : definition.claim(parsed.value);
     },
+    ...(announce === undefined
+      ? {}
+      : {
+          announce: async (value, call) => {
+            const parsed = read(value);
+            if (parsed.ok) await announce(parsed.value, call);
+          },
+        }),
+    ...(settled === undefined ? {} : { settled }),
     async run(value, context) {
-      const parsed = input.safeParse(value);
-      if (!parsed.success)
-        return { kind: "error", text: `${name}: invalid arguments\n${z.prettifyError(parsed.error)}` };
-      return definition.run(parsed.data, context);
+      const parsed = read(value);
+      return parsed.ok ? definition.run(parsed.value, context) : { kind: "error", text: parsed.error };
     },
   };
 }

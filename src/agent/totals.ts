@@ -45,6 +45,11 @@ export function addRequest(totals: Totals, charges: readonly Charge[]): Totals {
   };
 }
 
+/** Of requests as transcripts have them. */
+export function totalsOf(requests: readonly Charge[]): Totals {
+  return requests.reduce<Totals>((sum, { usage, costUsd }) => addRequest(sum, [{ usage, costUsd }]), NO_TOTALS);
+}
+
 /** Both together. */
 export function addTotals(a: Totals, b: Totals): Totals {
   return {

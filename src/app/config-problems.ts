@@ -2,8 +2,8 @@
 // Invariant: no sentence repeats a value of the file but a model's name, since a value may be a key.
 
 import { z } from "zod";
+import { mostAlike } from "../base/similar.ts";
 import { cleanLine } from "../base/text.ts";
-import { mostAlike } from "../tools/similar.ts";
 
 export const problemsMax = 20;
 

@@ -19,7 +19,7 @@ const record = (seq: number, outcome: DelegationRecord["outcome"]): DelegationRe
   outcome,
 });
 
-test("numbers go on after refused ones, an ending is recorded once, and one that was cancelled may be done later", async () => {
+test("numbers go on after refused ones, an ending is recorded once, and one that goes on after a cancel has one line too", async () => {
   const { files } = simHost({ seed: 1 });
   unwrap(await files.makeDirectory("/run"), "run");
   const open = async () => unwrap(await openDelegationFiles(files, "/run", () => {}), "open");
@@ -32,22 +32,30 @@ test("numbers go on after refused ones, an ending is recorded once, and one that
   const again = await open();
   await again.ended(record(1, "done"));
   await again.ended(record(2, "done"));
+  await again.ended(record(2, "done"));
+  await again.ended(record(5, "done"));
   await again.close();
   const text = Buffer.from(unwrap(await files.read("/run/delegations.jsonl", 100_000), "read")).toString();
-  const seen = text
-    .split("\n")
+  const lines = text.split("\n");
+  const seen = lines
     .filter((line) => line.endsWith("}"))
     .map((line) => JSON.parse(line))
     .map(({ seq, outcome }) => [seq, outcome]);
-  expect({ lastSeq: [first.lastSeq, again.lastSeq], before: again.before, seen }).toEqual({
+  expect({
+    lastSeq: [first.lastSeq, again.lastSeq],
+    before: again.before,
+    seen,
+    other: lines.filter((line) => !line.endsWith("}")),
+  }).toEqual({
     lastSeq: [0, 3],
     before: [{ kind: "told", child: "a1" }],
     seen: [
       [1, "done"],
-      [2, "cancelled"],
       [3, "refused"],
       [2, "done"],
+      [5, "done"],
     ],
+    other: ['{"seq":4,"call', ""],
   });
 });
 

@@ -29,15 +29,15 @@ export async function openDelegationFiles(
   run: string,
   onNote: (text: string) => void,
 ): FileResult<DelegationFiles> {
-  const children = join(run, "children.jsonl");
+  const children = childrenPath(run);
   const delegations = join(run, "delegations.jsonl");
-  const [told, recorded] = [await linesOf(files, children), await linesOf(files, delegations)];
-  if (!told.ok) return told;
+  const [entries, recorded] = [await childEntries(files, run), await linesOf(files, delegations)];
+  if (!entries.ok) return entries;
   if (!recorded.ok) return recorded;
-  const entries = told.value.flatMap((line) => readChildLine(line) ?? []);
   const records = recorded.value.flatMap((line) => readRecord(line) ?? []);
-  // A child that was over before its parent heard of it is recorded already; one that was cancelled may have gone on.
+  // A child that was over before its parent heard of it is recorded already; one that was cancelled has gone on since.
   const over = new Set(records.filter(({ outcome }) => outcome !== "cancelled").map(({ seq }) => seq));
+  const cancelled = new Set(records.filter(({ outcome }) => outcome === "cancelled").map(({ seq }) => seq));
   let noted = false;
   const onFailure = (message: string) => {
     if (!noted) onNote(`children are not recorded any more, the work goes on: ${message}`);
@@ -45,17 +45,30 @@ export async function openDelegationFiles(
   };
   const [notes, delegated] = [new Lines(files, children, onFailure), new Lines(files, delegations, onFailure)];
   return ok({
-    before: entries,
+    before: entries.value,
     lastSeq: Math.max(0, ...records.map(({ seq }) => seq)),
     note: (more) => notes.append(more.map(childLine)),
     ended: async (record: DelegationRecord) => {
-      if (!over.has(record.seq)) await delegated.append([delegationLine(record)]);
+      if (over.has(record.seq)) return;
+      over.add(record.seq);
+      if (cancelled.has(record.seq)) await delegated.replace(record.seq, delegationLine(record));
+      else await delegated.append([delegationLine(record)]);
     },
     close: async () => {
       await notes.close();
       await delegated.close();
     },
   });
+}
+
+/** Of the run before a crash; none for a run without children. */
+export async function childEntries(files: Files, run: string): FileResult<readonly ChildEntry[]> {
+  const lines = await linesOf(files, childrenPath(run));
+  return lines.ok ? ok(lines.value.flatMap((line) => readChildLine(line) ?? [])) : lines;
+}
+
+function childrenPath(run: string): string {
+  return join(run, "children.jsonl");
 }
 
 /** Opened with the first line: a run without children has no such files. */
@@ -74,6 +87,12 @@ class Lines {
     this.onFailure = onFailure;
   }
 
+  /** The new line in place of the one with this number, wherever that stands; the file has one or the other, whatever happens. */
+  replace(seq: number, line: string): Promise<void> {
+    this.last = this.last.then(() => this.rewrite(seq, line));
+    return this.last;
+  }
+
   append(lines: readonly string[]): Promise<void> {
     this.last = this.last.then(() => this.write(lines));
     return this.last;
@@ -85,14 +104,26 @@ class Lines {
     await this.handle?.close();
   }
 
+  private async rewrite(seq: number, line: string): Promise<void> {
+    const { files, path } = this;
+    const read = await linesOf(files, path);
+    if (!read.ok) return this.onFailure(read.error.message);
+    const others = read.value.filter((one) => readRecord(one)?.seq !== seq);
+    const fresh = `${path}.new`;
+    const written = await files.write(fresh, Buffer.from(`${[...others, line].join("\n")}\n`));
+    const renamed = written.ok ? await files.rename(fresh, path) : written;
+    if (!renamed.ok) return this.onFailure(renamed.error.message);
+    await this.handle?.close();
+    this.handle = null;
+  }
+
   private async write(lines: readonly string[]): Promise<void> {
     if (this.handle === null) {
       const opened = await this.files.open(this.path, "append");
       if (!opened.ok) return this.onFailure(opened.error.message);
       this.handle = opened.value;
-      const size = await opened.value.size();
       // A crash may have torn the last line: the next one begins on its own.
-      this.torn = size.ok && size.value > 0;
+      this.torn = !(await endsWhole(opened.value));
     }
     const text = `${this.torn ? "\n" : ""}${lines.join("\n")}\n`;
     const appended = await this.handle.append([Buffer.from(text, "utf8")]);
@@ -101,6 +132,15 @@ class Lines {
     if (!appended.ok) this.onFailure(appended.error.message);
   }
 }
+
+async function endsWhole(handle: FileHandle): Promise<boolean> {
+  const size = await handle.size();
+  if (!size.ok || size.value === 0) return size.ok;
+  const last = await handle.read(size.value - 1, 1);
+  return last.ok && last.value[0] === newline;
+}
+
+const newline = 10;
 
 async function linesOf(files: Files, path: string): FileResult<readonly string[]> {
   const read = await files.read(path, linesBytesMax);

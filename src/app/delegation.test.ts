@@ -227,8 +227,11 @@ test("what a run keeps of its children: one line each, transcripts with parent a
       "outcome",
     ],
     children: [
-      ["started", "a1"],
-      ["started", "a2"],
+      ["asked", "a1"],
+      ["asked", "a2"],
+      ["begun", "a1"],
+      ["begun", "a2"],
+      ["refused", undefined],
       ["told", "a1"],
       ["told", "a2"],
     ],

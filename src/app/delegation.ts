@@ -3,6 +3,7 @@
 
 import { join } from "node:path";
 import type { ChildHome, ChildMaker, ChildPlan } from "../agent/child-home.ts";
+import { resourceAt } from "../agent/claim.ts";
 import type { DelegationLimits } from "../agent/delegation-limits.ts";
 import type { DelegateRequest } from "../agent/delegation-record.ts";
 import { Family } from "../agent/family.ts";
@@ -15,7 +16,6 @@ import { openSessionLog } from "../agent/session-log.ts";
 import type { AgentLimits, AgentPorts, Spill } from "../agent/spec.ts";
 import { spillTo } from "../agent/spill.ts";
 import type { Tool } from "../agent/tool.ts";
-import type { Totals } from "../agent/totals.ts";
 import type { AgentId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
@@ -24,6 +24,7 @@ import type { Provider } from "../model/provider.ts";
 import type { Price } from "../model/usage.ts";
 import { delegateTaskTool } from "../tools/delegate-task.ts";
 import type { ToolEnv } from "../tools/index.ts";
+import { scopePath } from "../tools/path.ts";
 import { restrictedTools } from "../tools/restricted.ts";
 import { waitTaskTool } from "../tools/wait-task.ts";
 import { type ChildTree, ChildTrees, type Tree } from "./child-trees.ts";
@@ -65,8 +66,6 @@ export interface Delegation {
   /** Of the agent at the top. */
   readonly tools: readonly Tool[];
   readonly ports: Pick<AgentPorts, "locks" | "notices">;
-  /** Of all children that are over. */
-  totals(): Totals;
   /** Cancels one child. False where no such child is at work. */
   cancel(child: AgentId): boolean;
   /** Ends what runs and closes the records. */
@@ -80,6 +79,8 @@ export async function openDelegation(setup: DelegationSetup): Promise<Result<Del
   if (!log.ok) return log;
   const trees = new ChildTrees(surroundings, directories, setup.toolEnv);
   const homes = new Homes(setup, trees, {
+    announce: (request, call) => family.announce(request, call),
+    settled: (call) => family.settled(call),
     delegate: (request, call) => family.delegate(request, call),
     wait: (ids, call) => family.wait(ids, call),
   });
@@ -104,7 +105,6 @@ export async function openDelegation(setup: DelegationSetup): Promise<Result<Del
   return ok({
     tools: homes.toolsIn(setup.toolEnv),
     ports: { locks: trees.topTree.locks, notices: family.noticesFor(agent) },
-    totals: () => family.totals,
     cancel: (child) => family.cancel(child),
     close: async () => {
       await family.close();
@@ -114,7 +114,7 @@ export async function openDelegation(setup: DelegationSetup): Promise<Result<Del
   });
 }
 
-type Delegating = Pick<Family, "delegate" | "wait">;
+type Delegating = Pick<Family, "announce" | "settled" | "delegate" | "wait">;
 
 class Homes implements ChildMaker {
   private readonly setup: DelegationSetup;
@@ -155,8 +155,8 @@ class Homes implements ChildMaker {
   }
 
   async make(plan: ChildPlan): Promise<Result<ChildHome, string>> {
-    const { setup, started } = { setup: this.setup, started: plan.started };
-    const { child, parent, request, turn, index } = started;
+    const { setup } = this;
+    const { child, parent, request, turn, index } = plan.asked;
     const { files } = setup.surroundings.host;
     const provider = await setup.openModel(plan.model);
     if (!provider.ok) return provider;
@@ -172,7 +172,13 @@ class Homes implements ChildMaker {
     const tree: Tree = own ?? { ...from, spillDirectory };
     this.treeOf.set(child, tree);
     const path = this.transcriptOf(child);
-    const env: ToolEnv = { ...setup.toolEnv, root: tree.root, spillDirectory, writeScope: plan.writes };
+    const env: ToolEnv = {
+      ...setup.toolEnv,
+      root: tree.root,
+      spillDirectory,
+      writeScope: plan.writes,
+      hidden: plan.hidden,
+    };
     const tools = restrictedTools(this.toolsIn(env), plan.writes);
     const session = resumed ? await this.sessionOf(path, tools) : ok(null);
     if (!session.ok) return session;
@@ -195,6 +201,19 @@ class Homes implements ChildMaker {
         await record.value.close();
       },
     });
+  }
+
+  /** Paths that lead elsewhere are refused: two names of one directory would be two children's. */
+  async scopeIn(agent: AgentId, paths: readonly string[]): Promise<Result<readonly string[], string>> {
+    const { root, spillDirectory } = this.treeOf.get(agent) ?? this.trees.topTree;
+    const env = { files: this.setup.surroundings.host.files, root, spillDirectory };
+    const resources: string[] = [];
+    for (const path of paths) {
+      const resolved = await scopePath(env, path);
+      if (!resolved.ok) return err(`write_scope: ${resolved.error}`);
+      resources.push(resourceAt(resolved.value));
+    }
+    return ok(resources);
   }
 
   private async sessionOf(path: string, tools: readonly Tool[]): Promise<Result<LoadedSession | null, string>> {

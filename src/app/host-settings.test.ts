@@ -38,6 +38,7 @@ const line: HostSettingsLine = {
   directories: { run: "/r", workspaces: "/r/w", agents: "/r/a", blobs: "/r/b" },
   ignoreTexts: ["*.o\n"],
   models: models.map(toWire),
+  secrets: [key],
   limits: { requestsPerMinute: 20, agentsMax: 10, askedLately: false },
   record: null,
 };

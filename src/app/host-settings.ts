@@ -12,6 +12,8 @@ const settings = object({
   /** Ignore rules from outside the tree, in rising precedence. */
   ignoreTexts: list(text(4 * 1024 * 1024), 10),
   models: list(modelWire, 10),
+  /** Keys that no answer of a tool may hand on: those of the models, and others that are set. */
+  secrets: list(text(100_000), 1_000),
   limits: object({ requestsPerMinute: nullable(natural()), agentsMax: natural(), askedLately: flag }),
   /** Where traffic is recorded; null records nothing. */
   record: nullable(path),

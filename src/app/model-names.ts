@@ -1,8 +1,8 @@
 // The names people give models: `provider/model`, `script:<file>`, `replay:<directory>`. Pure; no name is guessed, but a hint is.
 
 import { err, ok, type Result } from "../base/result.ts";
+import { mostAlike } from "../base/similar.ts";
 import { cleanLine } from "../base/text.ts";
-import { mostAlike } from "../tools/similar.ts";
 import { isProviderKind, PROVIDER_KINDS, type ProviderKind } from "./provider-kinds.ts";
 
 export type ModelName =

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import type { RecordedRequest } from "../agent/session-line.ts";
 import { loadSession } from "../agent/session-load.ts";
-import { addRequest, NO_TOTALS, type Totals } from "../agent/totals.ts";
+import { type Totals, totalsOf } from "../agent/totals.ts";
 import type { Files } from "../host/files.ts";
 import { costUsdMax, type Price } from "../model/usage.ts";
 import type { RunDirectories } from "./state-directory.ts";
@@ -21,8 +21,7 @@ const transcriptsMax = 100_000;
 
 export async function billOf(files: Files, { agents }: RunDirectories): Promise<RunBill> {
   const { requests, transcripts, unreadable } = await requestsOf(files, agents);
-  const totals = requests.reduce((sum, { usage, costUsd }) => addRequest(sum, [{ usage, costUsd }]), NO_TOTALS);
-  return { totals, children: Math.max(0, transcripts - 1), unreadable };
+  return { totals: totalsOf(requests), children: Math.max(0, transcripts - 1), unreadable };
 }
 
 /** For a request whose cost nobody tells: more than any had in its context. */

@@ -1,6 +1,7 @@
 // Where a lone run's conversation begins or goes on: what the loop is given, read from the transcript. Nothing that has a result is run
 // again, and what a crash left without one is decided by what the call may have done.
 
+import { untoldChildren } from "../agent/deliveries.ts";
 import { lostCallRule } from "../agent/lost-calls.ts";
 import type { PendingCalls } from "../agent/session-history.ts";
 import { type LoadError, loadSession } from "../agent/session-load.ts";
@@ -8,8 +9,10 @@ import type { Tool } from "../agent/tool.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Files } from "../host/files.ts";
 import type { Message } from "../model/message.ts";
+import { childEntries } from "./delegation-files.ts";
+import { billOf } from "./run-bill.ts";
 import type { Resumed } from "./run-types.ts";
-import { soloTranscript } from "./solo-facts.ts";
+import { soloAgent, soloTranscript } from "./solo-facts.ts";
 import type { RunDirectories } from "./state-directory.ts";
 
 export interface Session {
@@ -18,6 +21,8 @@ export interface Session {
   readonly messagesRecorded: number;
   readonly firstTurn: number;
   readonly pending: PendingCalls | null;
+  /** It had done its own part and waited for children in the background. */
+  readonly waiting: boolean;
   /** Said once the pending calls have their results; null for nothing. */
   readonly afterPending: string | null;
   /** Null for a new one. */
@@ -26,7 +31,15 @@ export interface Session {
 
 export function newSession(task: string): Session {
   const messages = [{ role: "user", text: task }] as const;
-  return { messages, messagesRecorded: 0, firstTurn: 0, pending: null, afterPending: null, resumed: null };
+  return {
+    messages,
+    messagesRecorded: 0,
+    firstTurn: 0,
+    pending: null,
+    waiting: false,
+    afterPending: null,
+    resumed: null,
+  };
 }
 
 export type SessionError =
@@ -59,7 +72,8 @@ export async function resumedSession(
   if (messages.length === 0) return ok(newSession(told.next ?? started));
   const next = told.next ?? unsaid(messages, told.toldLast);
   const isOver = messages.at(-1)?.role === "assistant" && pending === null;
-  if (isOver && next === null) return err({ kind: "needs-task" });
+  const waiting = isOver && next === null && (await waitsForChildren(files, directories, messages));
+  if (isOver && next === null && !waiting) return err({ kind: "needs-task" });
   const callsPending = pending === null ? 0 : pending.calls.length - pending.results.size;
   const said = next !== null && pending === null;
   return ok({
@@ -67,9 +81,20 @@ export async function resumedSession(
     messagesRecorded: messages.length,
     firstTurn: turns,
     pending,
+    waiting,
     afterPending: pending === null ? null : next,
-    resumed: { requests: loaded.value.requests.length, callsPending, callsInterrupted: interrupted, linesDamaged },
+    resumed: { bill: await billOf(files, directories), callsPending, callsInterrupted: interrupted, linesDamaged },
   });
+}
+
+/** Whether results of children in the background are still to come. */
+async function waitsForChildren(
+  files: Files,
+  directories: RunDirectories,
+  messages: readonly Message[],
+): Promise<boolean> {
+  const entries = await childEntries(files, directories.run);
+  return entries.ok && untoldChildren(entries.value, soloAgent, messages).length > 0;
 }
 
 /** An opening that stands for older messages holds them too. */

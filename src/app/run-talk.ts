@@ -4,6 +4,7 @@
 import { runAgent } from "../agent/loop.ts";
 import { withoutSecrets } from "../agent/redact.ts";
 import { RunBudget } from "../agent/run-budget.ts";
+import { heardIn } from "../agent/session-history.ts";
 import { openSessionLog, type SessionFile } from "../agent/session-log.ts";
 import type { AgentPorts, AgentSpec } from "../agent/spec.ts";
 import { spillTo } from "../agent/spill.ts";
@@ -14,7 +15,7 @@ import type { FileError } from "../host/files.ts";
 import type { Provider } from "../model/provider.ts";
 import type { ToolEnv } from "../tools/index.ts";
 import { type DelegationSetup, openDelegation } from "./delegation.ts";
-import { keysIn } from "./model-plan.ts";
+import { knownKeys } from "./known-keys.ts";
 import { type Models, openModels } from "./models.ts";
 import { type OwnSession, openOwnSession } from "./own-session.ts";
 import { distinctModels } from "./role-models.ts";
@@ -27,6 +28,7 @@ import { seenTools } from "./seen-tools.ts";
 import { soloAgent, soloTranscript } from "./solo-facts.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { timeLimit } from "./time-limit.ts";
 
 const system = `You are an agent that works in one directory of one person's machine.
 Read before you edit. Run the project's own tests for what you change. When the task is done, say in a few sentences what you did and what is left.`;
@@ -110,9 +112,12 @@ async function runToEnd(
 ): Promise<Result<RunEnding, FileError>> {
   const { host } = surroundings;
   const { prepared, provider, record, budget, directories } = opened;
-  const secrets = keysIn([prepared.role.model, prepared.child.model]);
+  const limit = timeLimit(host.clock, prepared.settings.limits.minutes?.value ?? null, watcher.stop);
+  const secrets = keysOf(surroundings, prepared);
   const env = await toolEnvOf(surroundings, prepared.root, directories, secrets);
-  const delegation = await openDelegation(delegationSetup(surroundings, opened, { env, watcher }));
+  const delegation = await openDelegation(
+    delegationSetup(surroundings, opened, { env, watcher, signal: limit.signal }),
+  );
   if (!delegation.ok) return delegation;
   const { tools } = delegation.value;
   const payer = { agent: soloAgent, price: provider.price, usdMax: null };
@@ -121,7 +126,8 @@ async function runToEnd(
     clock: host.clock,
     record,
     spill: spillTo(host.files, env.spillDirectory),
-    signal: watcher.stop,
+    signal: limit.signal,
+    limitReached: () => limit.reached(),
     onEvent: (event) => watcher.onEvent(event),
     beforeRequest: async (plan) => budget.before(payer, plan),
     afterRequest: async (report) => budget.after(soloAgent, report),
@@ -132,16 +138,17 @@ async function runToEnd(
   const ended = await orAborted(running, watcher.stopNow);
   if (ended.kind === "aborted") return ok({ kind: "ended-now" });
   await delegation.value.close();
+  limit.end();
   return ok(ended.value);
 }
 
 function delegationSetup(
   surroundings: Surroundings,
   { directories, prepared, session, budget, models, own: self }: Opened,
-  { env, watcher }: { readonly env: ToolEnv; readonly watcher: RunWatcher },
+  { env, watcher, signal }: { readonly env: ToolEnv; readonly watcher: RunWatcher; readonly signal: AbortSignal },
 ): DelegationSetup {
   const { role, child, agentLimits, delegation } = prepared;
-  const keys = keysIn([role.model, child.model]);
+  const keys = keysOf(surroundings, prepared);
   return {
     surroundings,
     directories,
@@ -157,11 +164,15 @@ function delegationSetup(
     openModel: (name) => openModel(models, budget, name),
     budget,
     delegation,
-    signal: watcher.stop,
+    signal,
     onEvent: (event) => watcher.onFamily(event),
     onNote: (text) => watcher.onNote(text),
-    conversation: session.resumed === null ? [] : session.messages,
+    conversation: session.resumed === null ? [] : heardIn(session),
   };
+}
+
+function keysOf(surroundings: Surroundings, { role, child, settings }: Prepared): readonly string[] {
+  return knownKeys(surroundings, [role.model, child.model], settings);
 }
 
 /** A window that is not known bounds nothing. */
@@ -170,7 +181,7 @@ function smaller(a: number | null, b: number | null): number | null {
 }
 
 function specOf({ prepared, session }: Opened): Omit<AgentSpec, "tools"> {
-  const { messages, messagesRecorded, firstTurn, pending, afterPending } = session;
+  const { messages, messagesRecorded, firstTurn, pending, waiting, afterPending } = session;
   return {
     agent: soloAgent,
     parent: null,
@@ -182,6 +193,7 @@ function specOf({ prepared, session }: Opened): Omit<AgentSpec, "tools"> {
     messagesRecorded,
     firstTurn,
     ...(pending === null ? {} : { pending }),
+    waiting,
     ...(afterPending === null ? {} : { afterPending }),
     limits: prepared.agentLimits,
   };
@@ -212,13 +224,12 @@ async function budgetOf({ host }: Surroundings, { directories, prepared, session
   const { price } = role;
   const { outputTokensMax } = agentLimits;
   const counts = session.resumed !== null && budgetUsd !== null && price !== null;
-  const before = session.resumed === null ? null : await billOf(host.files, directories);
   return new RunBudget({
     clock: host.clock,
     budgetUsd: budgetUsd?.value ?? null,
     minutes: minutes?.value ?? null,
     requestsMax: requests.value,
-    requestsMade: before?.totals.requests ?? 0,
+    requestsMade: session.resumed?.bill.totals.requests ?? 0,
     spentUsd: counts ? await spentUsdMax(host.files, directories, { price, outputTokensMax }) : 0,
   });
 }

@@ -68,8 +68,8 @@ export interface RunStart {
 }
 
 export interface Resumed {
-  /** Model requests of the first agent before. */
-  readonly requests: number;
+  /** Of all agents before. */
+  readonly bill: RunBill;
   /** Calls that were lost: run now, and told to the model as interrupted. */
   readonly callsPending: number;
   readonly callsInterrupted: number;

@@ -15,8 +15,8 @@ import { coordinatorOptions } from "./coordinator-options.ts";
 import { DurableView } from "./durable-view.ts";
 import { finishRun } from "./finish-run.ts";
 import type { HostSettingsLine } from "./host-settings.ts";
+import { knownKeys } from "./known-keys.ts";
 import { listenForStop, whyStopped } from "./late-stop.ts";
-import { keysIn } from "./model-plan.ts";
 import { toWire } from "./model-wire.ts";
 import type { Decided, Inspected } from "./prepare-swarm.ts";
 import { takeReserve } from "./reserve.ts";
@@ -89,7 +89,7 @@ export class SwarmRun {
     const late = await listenForStop(this.#surroundings.host.net, socketPath);
     const stop = AbortSignal.any([watcher.stop, stoppedLate, ...(late.ok ? [late.value.signal] : [])]);
     try {
-      const parts = { ...this.#parts, secrets: keysIn(distinctModels(this.#parts.roles)) };
+      const parts = { ...this.#parts, secrets: this.#keys() };
       return await finishRun(this.#surroundings, parts, { ...end, watcher: { ...watcher, stop } });
     } finally {
       if (late.ok) await late.value.close();
@@ -175,6 +175,11 @@ export class SwarmRun {
     return err({ kind: "start", message: cleanLine(message, 2_000), store: this.#parts.directories.run });
   }
 
+  #keys(): readonly string[] {
+    const { roles, settings } = this.#parts;
+    return knownKeys(this.#surroundings, distinctModels(roles), settings);
+  }
+
   #hostSettings(): HostSettingsLine {
     const { directories, ignoreTexts, settings, roles, requestsPerMinute, record, askedLately } = this.#parts;
     const { run, agents, workspaces, blobs } = directories;
@@ -183,6 +188,7 @@ export class SwarmRun {
       directories: { run, agents, workspaces, blobs },
       ignoreTexts,
       models: distinctModels(roles).map(toWire),
+      secrets: this.#keys(),
       limits: { requestsPerMinute, agentsMax: planner + worker + arbiter, askedLately },
       record,
     };

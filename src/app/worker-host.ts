@@ -4,7 +4,6 @@ import { asHostId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import { serveWorkerHost } from "../swarm/host/worker-host.ts";
 import { type HostSettingsLine, readHostSettings } from "./host-settings.ts";
-import { keysIn } from "./model-plan.ts";
 import { fromWire } from "./model-wire.ts";
 import { type Models, openModels } from "./models.ts";
 import { ripgrepPath } from "./ripgrep.ts";
@@ -34,7 +33,7 @@ export async function runWorkerHost(
   const served = await serveWorkerHost({
     directories,
     ignoreTexts,
-    secrets: keysIn(settings.value.models.map(fromWire)),
+    secrets: settings.value.secrets,
     host: surroundings.host,
     hostId: asHostId(hostId),
     socketPath,

@@ -58,7 +58,7 @@ export function explain(error: CommandError): Explanation {
       return {
         what: `another process is at work on ${error.run}`,
         next: "nothing was changed; wait for it, or end it with Ctrl-C in its own terminal",
-        exitCode: 1,
+        exitCode: 2,
       };
     case "lone-never-began":
       return usage(
@@ -79,7 +79,7 @@ export function explain(error: CommandError): Explanation {
       return {
         what: `the transcript of ${error.run.id} cannot be gone on from: ${capLine(error.path, 500)}: ${capLine(error.message, 500)}`,
         next: "nothing was changed; what the run did in its directory is kept",
-        exitCode: 1,
+        exitCode: 2,
       };
     case "goal-too-long":
       return usage(

@@ -18,6 +18,7 @@ import { addUninstall } from "./commands/uninstall.ts";
 import { addVcs } from "./commands/vcs.ts";
 import { addWho } from "./commands/who.ts";
 import type { Io } from "./io.ts";
+import { wantsJson } from "./lost-output.ts";
 
 const hint = "add --help for the flags and an example";
 
@@ -36,12 +37,16 @@ export interface MainOptions {
   readonly args: readonly string[];
   readonly io: Io;
   readonly surroundings: Surroundings;
+  /** The directory it was started in is not there any more. */
+  readonly directoryGone: boolean;
   readonly stop: AbortSignal;
   readonly stopNow: AbortSignal;
   readonly version: string;
 }
 
-export async function main({ args, io, surroundings, stop, stopNow, version }: MainOptions): Promise<number> {
+export async function main(options: MainOptions): Promise<number> {
+  const { args, io, surroundings, directoryGone, stop, stopNow, version } = options;
+  const json = wantsJson(args);
   const program = new Command("skein");
   program
     .description("Many coding agents on one repository, without corrupting, colliding with or waiting for each other.")
@@ -67,19 +72,35 @@ export async function main({ args, io, surroundings, stop, stopNow, version }: M
     addDoctor,
   ])
     add(context);
+  // Help and version need no directory, every action does.
+  program.hook("preAction", () => {
+    if (directoryGone) throw new DirectoryGone();
+  });
   for (const command of withSubcommands(program)) command.exitOverride().showHelpAfterError(`(${hint})`);
   try {
     await program.parseAsync([...args], { from: "user" });
     return io.exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) return internalError(io, error, args.includes("--json"));
+    if (error instanceof DirectoryGone) {
+      fail(io, gone, json);
+      return gone.exitCode;
+    }
+    if (!(error instanceof CommanderError)) return internalError(io, error, json);
     // Help and version end with 0; anything else commander refuses is bad input.
     if (error.exitCode === 0) return 0;
     const what = error.code === "commander.help" ? "no command was named" : error.message.replace(/^error: /, "");
-    if (args.includes("--json")) io.out(errorJson({ what, next: hint, exitCode: 2 }));
+    if (json) io.out(errorJson({ what, next: hint, exitCode: 2 }));
     return 2;
   }
 }
+
+class DirectoryGone extends Error {}
+
+const gone = {
+  what: "the current directory is not there any more: it was removed or moved after you went into it",
+  next: "nothing was begun; go to a directory that is there (cd), and try again",
+  exitCode: 2,
+} as const;
 
 /** A bug of ours: everything that was acknowledged is in the run's log all the same. */
 function internalError(io: Io, error: unknown, json: boolean): 1 {

@@ -4,10 +4,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHost } from "../adapters/node/host.ts";
 import { processIo } from "../cli/io.ts";
+import { keptThough } from "../cli/lost-output.ts";
 import { main } from "../cli/main.ts";
-import { surroundingsOf } from "./surroundings.ts";
+import { surroundingsOf, workingDirectory } from "./surroundings.ts";
 
-const surroundings = surroundingsOf(nodeHost());
+const cwd = workingDirectory();
+// Nothing is done there: `main` refuses every command before it begins.
+const surroundings = surroundingsOf(nodeHost(), cwd ?? "/");
+const args = process.argv.slice(2);
 const io = processIo();
 const stop = new AbortController();
 const stopNow = new AbortController();
@@ -34,16 +38,17 @@ for (const [name, stream] of [
     outputIsLost = true;
     const what = `the ${name} cannot be written: ${error.message}`;
     stop.abort(`stopped, since ${what}`);
-    if (stream === process.stdout) io.note(`skein: ${what}\n  what landed is kept and exported: skein runs shows it`);
+    if (stream === process.stdout) io.note(`skein: ${what}\n  ${keptThough(args)}`);
   });
 
 const { version } = JSON.parse(readFileSync(join(surroundings.packageRoot, "package.json"), "utf8")) as {
   version: string;
 };
 const code = await main({
-  args: process.argv.slice(2),
+  args,
   io,
   surroundings,
+  directoryGone: cwd === null,
   stop: stop.signal,
   stopNow: stopNow.signal,
   version,

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Surroundings } from "../app/surroundings.ts";
 import type { Host } from "../host/host.ts";
 
-export function surroundingsOf(host: Host): Surroundings {
+export function surroundingsOf(host: Host, cwd: string = process.cwd()): Surroundings {
   const own = fileURLToPath(import.meta.url);
   const fromSource = own.endsWith(".ts");
   // From source this is src/entries/surroundings.ts; in the bundle a chunk somewhere below dist/.
@@ -14,7 +14,7 @@ export function surroundingsOf(host: Host): Surroundings {
   return {
     host,
     env: process.env,
-    cwd: process.cwd(),
+    cwd,
     processId: process.pid,
     platform: process.platform,
     packageRoot,
@@ -24,6 +24,15 @@ export function surroundingsOf(host: Host): Surroundings {
     ],
     temporaryDirectory: tmpdir(),
   };
+}
+
+/** Null where the directory was removed under this process. */
+export function workingDirectory(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }
 
 function rootAbove(path: string): string {

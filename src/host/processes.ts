@@ -11,8 +11,8 @@ export interface SpawnSpec {
   /** `inherit` shows the child's stderr to the person; default is to capture. */
   readonly stderr?: "capture" | "inherit";
   /**
-   * The child's whole group is killed as soon as this process is gone, `kill -9` included. Whoever sets it ends the group
-   * with `kill` when it is done: a small watcher is part of it.
+   * The child's whole group is killed as soon as this process is gone, `kill -9` included, and with it, where the system tells, what the
+   * child started that left the group. Whoever sets it ends the group with `kill` SIGKILL when it is done: a small watcher is part of it.
    */
   readonly diesWithUs?: boolean;
   /** What it gets when our process ends before it: SIGKILL, unless it has process groups of its own to end first. */
@@ -40,7 +40,7 @@ export interface ChildProcess {
   readonly stderr: AsyncIterable<Uint8Array>;
   /** Resolves after the process ended (its pipes may live on in grandchildren). */
   readonly exit: Promise<ProcessExit>;
-  /** Signals the whole group; a group that is gone is not an error. */
+  /** Signals the whole group; SIGKILL of one that `diesWithUs` also what left it. A group that is gone is not an error. */
   kill(signal: "SIGTERM" | "SIGKILL" | "SIGINT"): void;
 }
 

@@ -1,5 +1,5 @@
 // bash: one shell command in its own process group, with a time limit and without input. When the call returns,
-// everything the command started in that group is gone.
+// everything the command started is gone, as far as the Processes port reaches.
 
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";

@@ -1,12 +1,12 @@
 // Which resources a call on one path touches: the file itself where it is there, so that calls on different files run together.
 // Whatever is not sure is the whole tree: a call then waits longer than it would have to, and sees what it should.
 
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { type Claim, resourceAt } from "../agent/claim.ts";
 import type { ToolEnv } from "./env.ts";
 import { resolvePath } from "./path.ts";
 
-type ClaimEnv = Pick<ToolEnv, "files" | "root" | "spillDirectory" | "writeScope">;
+type ClaimEnv = Pick<ToolEnv, "files" | "root" | "spillDirectory" | "writeScope" | "hidden">;
 
 export async function readsFile(env: ClaimEnv, given: string): Promise<Claim> {
   const path = await resolvePath(env, given, "read");
@@ -16,6 +16,24 @@ export async function readsFile(env: ClaimEnv, given: string): Promise<Claim> {
     const stat = await env.files.stat(at);
     if (stat.ok || at === dirname(at)) return { kind: "read", what: [resourceAt(at)] };
   }
+}
+
+/** Names of files whose rules leave others out of a search. */
+const ignoreFiles = [".gitignore", ".ignore", ".rgignore"];
+
+/** A search in one directory depends on what is in it, and on the ignore rules of those above it. */
+export async function readsBelow(env: ClaimEnv, given: string | undefined): Promise<Claim> {
+  const claim = given === undefined ? null : await readsFile(env, given);
+  if (claim === null || claim.kind !== "read" || claim.what === "tree") return { kind: "read", what: "tree" };
+  const rules = claim.what.flatMap((path) =>
+    directoriesAbove(path).flatMap((at) => ignoreFiles.map((name) => join(at, name))),
+  );
+  return { kind: "read", what: [...claim.what, ...rules] };
+}
+
+function directoriesAbove(path: string): readonly string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...directoriesAbove(above)];
 }
 
 export async function writesFile(env: ClaimEnv, given: string): Promise<Claim> {

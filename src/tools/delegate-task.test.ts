@@ -5,9 +5,16 @@ import { loneCall } from "../agent/tool.ts";
 import { asAgentId, asCallId } from "../base/ids.ts";
 import { type DelegateToolOptions, delegateTaskTool } from "./delegate-task.ts";
 
+const idle: DelegateToolOptions["family"] = {
+  announce: async () => {},
+  settled: () => {},
+  delegate: async () => ({ kind: "text", text: "" }),
+};
+
 async function contextOf(contexts: DelegateToolOptions["contexts"], input: object): Promise<unknown> {
   const asked: unknown[] = [];
   const family: DelegateToolOptions["family"] = {
+    ...idle,
     delegate: async ({ context }) => {
       asked.push(context);
       return { kind: "text", text: "done" };
@@ -23,10 +30,7 @@ async function contextOf(contexts: DelegateToolOptions["contexts"], input: objec
 }
 
 const schemaOf = (contexts: DelegateToolOptions["contexts"]) =>
-  JSON.stringify(
-    delegateTaskTool({ family: { delegate: async () => ({ kind: "text", text: "" }) }, models: ["m"], contexts }).spec
-      .inputSchema,
-  );
+  JSON.stringify(delegateTaskTool({ family: idle, models: ["m"], contexts }).spec.inputSchema);
 
 test("a child gets the first context that is allowed, and a call that asks for another is refused", async () => {
   expect([

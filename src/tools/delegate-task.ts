@@ -10,7 +10,7 @@ const scopePathsMax = 50;
 const pathCharsMax = 4_096;
 
 export interface DelegateToolOptions {
-  readonly family: Pick<Family, "delegate">;
+  readonly family: Pick<Family, "announce" | "delegate" | "settled">;
   /** Names that `model` may have; the first is the usual one. */
   readonly models: readonly string[];
   /** What a child may be given of the conversation, the usual first; left out, any. */
@@ -29,6 +29,7 @@ export function delegateTaskTool({ family, models, contexts = allContexts }: Del
       "Gives a part of the work to a child agent and returns its result. Calls in one answer run at the same time: delegate independent parts together, in one answer.",
       "Use it for parts that are large, independent of one another, and can be described in full: searching a large code base for several things, or changes in separate areas (isolation workspace).",
       "Do not delegate what you can do in a few calls yourself: one file, one question, steps that depend on one another, or a decision that is yours. Each child costs several model requests.",
+      "Children of one answer see what they would see one after another: reads wait for children asked for earlier that may change what is read, changes wait for earlier ones that only read. So ask first for those that only read. Children with separate write_scope work side by side; the earlier is not shown what the later is to change. Children with a workspace begin from the same tree.",
       "A child knows only what you tell it (context task-only): name paths, what is decided, what is wanted back. It cannot ask you. Its result may be wrong: check what matters.",
     ].join("\n"),
     input: inputOf(models, contexts),
@@ -38,12 +39,17 @@ export function delegateTaskTool({ family, models, contexts = allContexts }: Del
       kind: "delegate",
       // What runs in the background has changed nothing when the call is over.
       writes: !background && (isolation === "workspace" || scope.length > 0),
+      ...(background ? { background: "adds" as const } : {}),
     }),
-    run: (
-      { task, context = usual, model, isolation = "shared", write_scope: writeScope = [], background = false },
-      call,
-    ) => family.delegate({ task, context, model: model ?? null, isolation, writeScope, background }, call),
+    announce: (input, call) => family.announce(requestOf(input, usual), call),
+    settled: (call) => family.settled(call),
+    run: (input, call) => family.delegate(requestOf(input, usual), call),
   });
+}
+
+function requestOf(input: z.infer<ReturnType<typeof inputOf>>, usual: DelegateRequest["context"]): DelegateRequest {
+  const { task, context = usual, model, isolation = "shared", write_scope = [], background = false } = input;
+  return { task, context, model: model ?? null, isolation, writeScope: write_scope, background };
 }
 
 const contextTexts: Readonly<Record<DelegateRequest["context"], string>> = {
@@ -84,7 +90,7 @@ function inputOf(models: readonly string[], contexts: Contexts) {
       .max(scopePathsMax)
       .optional()
       .describe(
-        "With isolation shared: files and directories that the child may change. Those of children at work together must not overlap.",
+        "With isolation shared: files and directories that the child may change, by their real paths (no symlinks). Those of children of one answer or at work together must not overlap.",
       ),
     background: z
       .boolean()

@@ -1,6 +1,6 @@
 // Why a passage was not found: pure. Looks for what the model probably meant, so that its next try can be right.
 
-import { mostAlike } from "./similar.ts";
+import { mostAlike } from "../base/similar.ts";
 
 const linesLookedAtMax = 50_000;
 const linesShownMax = 8;

@@ -17,6 +17,8 @@ export interface ToolEnv {
   readonly environment: Readonly<Record<string, string>>;
   /** What of the tree may be written; left out, all of it. */
   readonly writeScope?: WriteScope;
+  /** What of the tree is not shown, relative to the root: others change it at the same time. Left out, nothing. */
+  readonly hidden?: readonly string[];
   /** Directory of full outputs, absolute and outside the tree: read_file and grep may read it too. */
   readonly spillDirectory: string;
   /** Keys of this program's own, which no kept output may hold. */

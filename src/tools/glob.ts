@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { defineTool, type Tool, type ToolAnswer } from "../agent/tool.ts";
+import { readsBelow } from "./claims.ts";
 import { answerCharsMax, type ToolEnv } from "./env.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { lineName, relativeName, runRg, searchTarget } from "./rg.ts";
@@ -30,6 +31,7 @@ export function globTool(env: ToolEnv): Tool {
     ].join("\n"),
     input: INPUT,
     effect: "read",
+    claim: ({ path }) => readsBelow(env, path),
     async run({ pattern, path }, { signal }) {
       const matches = globPattern(pattern);
       if (!matches.ok) return { kind: "error", text: matches.error };

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineTool, type Tool, type ToolAnswer } from "../agent/tool.ts";
 import { ok } from "../base/result.ts";
 import { CappedLines } from "./capped-lines.ts";
+import { readsBelow } from "./claims.ts";
 import type { ToolEnv } from "./env.ts";
 import { globPattern } from "./glob-pattern.ts";
 import { GrepLines } from "./grep-lines.ts";
@@ -46,6 +47,7 @@ export function grepTool(env: ToolEnv): Tool {
     ].join("\n"),
     input: INPUT,
     effect: "read",
+    claim: ({ path }) => readsBelow(env, path),
     async run(input, { signal }) {
       const matches = input.glob === undefined ? ok(() => true) : globPattern(input.glob);
       if (!matches.ok) return { kind: "error", text: matches.error };

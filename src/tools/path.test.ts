@@ -4,7 +4,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { freshTree } from "../testing/tools/tree.ts";
-import { resolvePath } from "./path.ts";
+import { resolvePath, scopePath } from "./path.ts";
 
 const tree = freshTree();
 
@@ -93,4 +93,24 @@ test("a root that is named through a symlink is the same tree", async () => {
   await tree().put("a", "");
   const resolved = await resolvePath({ ...tree().env, root: alias }, join(alias, "a"), "read");
   expect(resolved).toEqual({ ok: true, value: { absolute: join(root, "a"), shown: "a" } });
+});
+
+test("a write scope names real paths: none through a symlink, none of git", async () => {
+  const { root, env } = tree();
+  await tree().put("real/a.txt", "");
+  await symlink("real", join(root, "d1"));
+  await symlink("real/a.txt", join(root, "one"));
+  await mkdir(join(root, ".git"));
+  const scope = async (path: string) => {
+    const named = await scopePath(env, path);
+    return named.ok ? named.value.slice(root.length) : named.error;
+  };
+  expect(await Promise.all(["real", "./real/new/", "d1", "d1/a.txt", "one", ".git/hooks"].map(scope))).toEqual([
+    "/real",
+    "/real/new",
+    '"d1" leads through a symlink to real: name that instead',
+    '"d1/a.txt" leads through a symlink to real/a.txt: name that instead',
+    '"one" leads through a symlink to real/a.txt: name that instead',
+    '".git/hooks": .git is not accessible',
+  ]);
 });

@@ -2,6 +2,7 @@
 // This keeps a model from straying; it is no sandbox against a command that replaces a directory by a link meanwhile.
 
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { resourceAt } from "../agent/claim.ts";
 import { mayWrite, type WriteScope } from "../agent/write-scope.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
@@ -14,7 +15,7 @@ export interface ResolvedPath {
   readonly shown: string;
 }
 
-type PathEnv = Pick<ToolEnv, "files" | "root" | "spillDirectory" | "writeScope">;
+type PathEnv = Pick<ToolEnv, "files" | "root" | "spillDirectory" | "writeScope" | "hidden">;
 
 /**
  * Resolves a path inside the root; `access: "read"` also admits the directory of full outputs.
@@ -37,7 +38,9 @@ export async function resolvePath(
   if (inside !== null) {
     if (inside.split("/").some(isGitName) || given.split("/").some(isGitName))
       return err(`"${given}": .git is not accessible`);
-    const { writeScope = { kind: "all" } } = env;
+    const { writeScope = { kind: "all" }, hidden = [] } = env;
+    if (access === "read" && mayWrite({ kind: "some", paths: hidden }, inside))
+      return err(`"${given}" is not shown to you: another agent that works at the same time changes it`);
     if (access === "write" && !mayWrite(writeScope, inside))
       return err(`"${given}" is not yours to change: ${scopeText(writeScope)}`);
     return ok({ absolute: candidate.value, shown: inside === "" ? "." : inside });
@@ -46,6 +49,17 @@ export async function resolvePath(
   if (spill?.ok && relativeInside(spill.value, candidate.value) !== null)
     return ok({ absolute: candidate.value, shown: candidate.value });
   return err(`"${given}" is outside the tree; paths are relative to its root`);
+}
+
+/** The real path of one that a write scope names; the error is a sentence for the model. */
+export async function scopePath(env: PathEnv, given: string): Promise<Result<string, string>> {
+  const path = await resolvePath(env, given, "write");
+  if (!path.ok) return path;
+  const { absolute, shown } = path.value;
+  const named = given.split("/").filter((part) => part !== "" && part !== ".");
+  return resourceAt(shown) === resourceAt(named.join("/"))
+    ? ok(absolute)
+    : err(`"${given}" leads through a symlink to ${shown}: name that instead`);
 }
 
 /** The real path that `given` leads to, whether or not its last parts exist. */

@@ -3,11 +3,11 @@
 import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { defineTool, type Tool, type ToolAnswer } from "../agent/tool.ts";
+import { mostAlike } from "../base/similar.ts";
 import type { FileError } from "../host/files.ts";
 import { readsFile } from "./claims.ts";
 import { answerCharsMax, type ToolEnv } from "./env.ts";
 import { type ResolvedPath, relativeInside, resolvePath, sentence } from "./path.ts";
-import { mostAlike } from "./similar.ts";
 
 /** Larger files are searched, not read. */
 export const readBytesMax = 10 * 1024 * 1024;

@@ -44,7 +44,13 @@ export async function runRg(env: ToolEnv, run: RgRun, signal: AbortSignal): Prom
   let stderr = Buffer.alloc(0);
   // Inside a repository ripgrep knows where its ignore files end; outside of one they would otherwise not count.
   const inRepository = await env.files.stat(join(env.root, ".git"));
-  const rules = ["--no-config", "--hidden", "--glob=!.git", ...(inRepository.ok ? [] : ["--no-require-git"])];
+  const rules = [
+    "--no-config",
+    "--hidden",
+    "--glob=!.git",
+    ...(inRepository.ok ? [] : ["--no-require-git"]),
+    ...hiding(env),
+  ];
   const target = searchArgument(run.target.shown);
   const ended = await runChild(env, {
     spec: {
@@ -62,10 +68,13 @@ export async function runRg(env: ToolEnv, run: RgRun, signal: AbortSignal): Prom
   });
   if (!ended.ok) return err(startFault("ripgrep", ended.error));
   const complaint = stderr.subarray(0, stderrBytesMax).toString("utf8").trim();
-  if (ended.value.kind === "exited") return exited(ended.value.exit, complaint, take.any());
+  if (ended.value.kind === "exited") {
+    const end = exited(ended.value.exit, complaint, take.any());
+    return end.ok ? ok({ ...end.value, complaint: withHidden(end.value.complaint, env) }) : end;
+  }
   switch (ended.value.why) {
     case "enough":
-      return ok({ complaint: "", stoppedEarly: true });
+      return ok({ complaint: withHidden("", env), stoppedEarly: true });
     case "cancelled":
       return err({ kind: "cancelled", text: "aborted: the agent was cancelled before the search ended" });
     case "time-limit":
@@ -122,6 +131,17 @@ function pieces(separator: number, onPiece: RgRun["onPiece"]): Pieces {
     return "more";
   };
   return Object.assign(take, { any: () => any });
+}
+
+/** Exclusions alone leave the ignore rules in force. Names that a file system may not tell apart are one. */
+function hiding({ hidden = [] }: ToolEnv): readonly string[] {
+  return hidden.map((path) => `--iglob=!/${path.replace(/[\\!]/g, "\\$&")}`);
+}
+
+function withHidden(complaint: string, { hidden = [] }: ToolEnv): string {
+  if (hidden.length === 0) return complaint;
+  const left = `${hidden.join(", ")}: another agent changes it at the same time`;
+  return complaint === "" ? left : `${left}; ${complaint}`;
 }
 
 /** Always named, since ripgrep would else read its input; never a name that looks like an option. */

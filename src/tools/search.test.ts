@@ -3,11 +3,13 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { CLAIMS_NOTHING, conflict, resourceAt } from "../agent/claim.ts";
 import { runAgent } from "../agent/loop.ts";
 import { call, calling, rig, saying } from "../testing/agent/rig.ts";
 import { freshTree } from "../testing/tools/tree.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
+import { readFileTool } from "./read-file.ts";
 
 const tree = freshTree();
 
@@ -206,4 +208,39 @@ test("outside a repository the ignore rules hold as well", async () => {
   await tree().put("plain/b", "");
   const env = { ...tree().env, root: join(tree().root, "plain") };
   expect(await lines(tree().use(globTool(env), { pattern: "**" }))).toEqual([".gitignore", "b"]);
+});
+
+test("what others change at the same time is neither found nor read, and the answer says so", async () => {
+  const env = { ...tree().env, hidden: ["src/deep", "a.ts"] };
+  const answers = [
+    await tree().use(grepTool(env), { pattern: "one", output: "files", case: "insensitive" }),
+    await tree().use(globTool(env), { pattern: "**", path: "src" }),
+    await tree().use(grepTool(env), { pattern: "one", path: "src/deep" }),
+    await tree().use(readFileTool(env), { path: "a.ts" }),
+    await tree().use(readFileTool(env), { path: "src/b.ts" }),
+  ];
+  const note = "src/deep, a.ts: another agent changes it at the same time]";
+  const refused = (path: string) =>
+    `"${path}" is not shown to you: another agent that works at the same time changes it`;
+  expect(answers.map((answer) => answer.text)).toEqual([
+    `.github/ci.yml\nsrc/b.ts\n[not everything could be searched: ${note}`,
+    `src/b.ts\n[not everything could be read: ${note}`,
+    refused("src/deep"),
+    refused("a.ts"),
+    "    1\t// ONE\n    2\timport { one } from '../a.ts';",
+  ]);
+});
+
+test("a search in one directory keeps its order with changes there and of the ignore rules above, and with no others", async () => {
+  const claim = await grepTool(tree().env).claim?.({ pattern: "x", path: "src" });
+  const { root } = tree();
+  const meets = (path: string) =>
+    conflict(claim ?? CLAIMS_NOTHING, { kind: "write", what: [resourceAt(join(root, path))] });
+  expect(["src/b.ts", "src/new/x", ".gitignore", "a.ts", "srcs/b.ts"].map(meets)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

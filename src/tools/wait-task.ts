@@ -24,6 +24,7 @@ export function waitTaskTool(family: Pick<Family, "wait">): Tool {
     }),
     effect: "delegate",
     resumable: true,
+    claim: async () => ({ kind: "delegate", writes: true, background: "takes" }),
     run: ({ children = [] }, call) => family.wait(children.map(asAgentId), call),
   });
 }

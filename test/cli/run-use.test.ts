@@ -1,5 +1,6 @@
 // `skein run` as people and programs use it: what goes to which output, where the task comes from, going on with a run, the list.
 
+import { execFile } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test as plainTest, vi } from "vitest";
@@ -38,6 +39,18 @@ const turn = (number: number, answer: string | readonly Call[]): Rule => ({
 /** Runs in the place's directory. */
 function run({ box, directory }: Place, args: readonly string[], input?: string | number): Promise<Ended> {
   return skein(box, { args: ["run", ...args], cwd: directory, ...(input === undefined ? {} : { input }) });
+}
+
+function outcomeOf(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+) {
+  return new Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resolve) => {
+    execFile(program, args, options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
 }
 
 const linesOf = (text: string) =>
@@ -137,7 +150,7 @@ test("H5 a cancelled run goes on with its conversation, and then with what is to
   expect(listed).toMatchObject({ kind: "run", state: "running", goal: "Do both" });
   const held = await run(place, ["--resume", listed.runId, ...model]);
   expect([held.exitCode, held.stderr.split("\n")[0]]).toEqual([
-    1,
+    2,
     `skein: another process is at work on ${listed.runId}`,
   ]);
   running.kill("SIGINT");
@@ -202,6 +215,64 @@ test("Ctrl-C twice ends it at once, cleanly: nothing is left, and it can be resu
   const resumed = await run(place, ["--resume", String(lastJson(ended).runId)]);
   expect([resumed.exitCode, resumed.stdout]).toEqual([0, "on again\n"]);
 });
+
+test("--max-minutes cuts what runs, starts nothing after it, and the run can go on", async ({ place }) => {
+  const rules = [
+    turn(1, [bash("touch started; sleep 300"), write("late", "")]),
+    { last: "aborted|cancelled", say: "on" },
+  ];
+  const ended = await run(place, ["Wait", "--json", "--max-minutes", "0.1", ...place.model(rules)]);
+  const json = lastJson(ended);
+  expect([ended.exitCode, json.outcome, json.text]).toEqual([
+    1,
+    "budget",
+    "stopped by its budget: the time limit of 0.1 min is reached",
+  ]);
+  expect([existsSync(join(place.directory, "late")), processesIn(place.box).length]).toEqual([false, 0]);
+  const resumed = await run(place, ["--resume", String(json.runId), "--max-minutes", "5"]);
+  expect([resumed.exitCode, resumed.stdout]).toEqual([0, "on\n"]);
+  expect(resumed.stderr).toMatch(
+    /\nso far: 1 request, tokens unavailable, cost unavailable; 1 request without figures\n/,
+  );
+});
+
+test("a key that is set for a provider nobody asks reaches neither transcript nor output", async ({ place }) => {
+  const KEY = "sk-nobody-asks-0123456789";
+  const reading = "tr '\\0' '\\n' < /proc/$PPID/environ | grep OPENAI; echo; echo end";
+  const rules = [turn(1, [bash(`echo ${KEY}; ${reading}`)]), { last: "end", say: "Seen." }];
+  const ended = await skein(place.box, {
+    args: ["run", "Look", "--output", "stream-json", ...place.model(rules)],
+    cwd: place.directory,
+    env: { OPENAI_API_KEY: KEY },
+  });
+  const events = linesOf(ended.stdout);
+  const called = events.find(({ type }) => type === "call_ended");
+  expect([ended.exitCode, called.text.includes("[key removed]"), called.text.includes(KEY)]).toEqual([0, true, false]);
+  const results = linesOf(readFileSync(String(lastJson(ended).transcript), "utf8")).filter(
+    ({ type }) => type === "result",
+  );
+  expect(results.map(({ text }) => text.includes(KEY))).toEqual([false]);
+});
+
+plainTest(
+  "in a directory that was removed every command says so and ends with 2, help and version do not",
+  async () => {
+    using box = sandbox();
+    const command = (args: string) =>
+      `mkdir -p gone && cd gone && rmdir ../gone && exec ${process.execPath} ${join(import.meta.dirname, "../../dist/skein.js")} ${args}`;
+    const ended = await Promise.all(
+      ["run x --json", "runs", "doctor --json", "--version"].map(async (args, n) => {
+        const cwd = join(box.root, `${n}`);
+        mkdirSync(cwd);
+        return outcomeOf("sh", ["-c", command(args)], { cwd, env: box.env });
+      }),
+    );
+    const what = "the current directory is not there any more: it was removed or moved after you went into it";
+    expect(ended.map(({ code }) => code)).toEqual([2, 2, 2, 0]);
+    expect(JSON.parse(ended[0]?.stdout ?? "")).toMatchObject({ error: what, exitCode: 2 });
+    expect([ended[1]?.stdout, ended[1]?.stderr.split("\n").at(-3)]).toEqual(["", `skein: ${what}`]);
+  },
+);
 
 plainTest.skipIf(!hasTmux)(
   "on a terminal each running call has a line with its time, and what ended stays above",

@@ -10,7 +10,7 @@ import type { ChildProcess, ProcessExit, Processes, SpawnError, SpawnSpec } from
 import { byteSource } from "./byte-source.ts";
 import { systemError } from "./errors.ts";
 import { underWatch } from "./lifeline.ts";
-import { leaderEnded, signalGroup, trackGroup } from "./process-groups.ts";
+import { leaderEnded, signalGroup, type TrackedGroup, trackGroup } from "./process-groups.ts";
 
 export const nodeProcesses: Processes = { spawn };
 
@@ -21,7 +21,7 @@ type Started = Pick<SpawnedProcess, "pid" | "on" | "once"> & {
 };
 
 async function spawn(wanted: SpawnSpec): Promise<Result<ChildProcess, SpawnError>> {
-  const spec = wanted.diesWithUs === true ? await underWatch(wanted) : wanted;
+  const { spec, mark } = wanted.diesWithUs === true ? await underWatch(wanted) : { spec: wanted, mark: null };
   let child: Started;
   try {
     child = start(spec);
@@ -33,7 +33,7 @@ async function spawn(wanted: SpawnSpec): Promise<Result<ChildProcess, SpawnError
     const cause = await new Promise<unknown>((resolve) => child.once("error", resolve));
     return err(await spawnError(spec, cause));
   }
-  return ok(childProcess(child, pid, spec.atExit ?? "SIGKILL"));
+  return ok(childProcess(child, pid, { atExit: spec.atExit ?? "SIGKILL", mark }));
 }
 
 function start(spec: SpawnSpec): Started {
@@ -55,8 +55,8 @@ function withLifeline(child: SpawnedProcess): Started {
   return Object.assign(child, { stdin, stdout, stderr });
 }
 
-function childProcess(child: Started, pid: number, atExit: "SIGKILL" | "SIGTERM"): ChildProcess {
-  trackGroup(pid, atExit);
+function childProcess(child: Started, pid: number, group: TrackedGroup): ChildProcess {
+  trackGroup(pid, group);
   // Errors after the start (a failed kill) have no one to tell: `exit` says how the child ended.
   child.on("error", () => undefined);
   // A child that does not read its input is no fault of ours; `write` answers false.

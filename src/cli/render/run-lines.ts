@@ -45,6 +45,10 @@ export function eventLines(agent: AgentId, event: AgentEvent, options: LineOptio
       ];
     }
     case "compacted": {
+      if (event.how === "none")
+        return [
+          `  ${who}context is nearly full (${count(event.tokensBefore)} tokens), and a summary would not make it shorter: it stays`,
+        ];
       const how = event.how === "summary" ? "the model's summary" : "a digest, since the model gave no summary,";
       const sizes = `${count(event.tokensBefore)} → ${count(event.tokensAfter)} tokens`;
       return [`  ${who}context was nearly full: ${how} stands for what is oldest (${sizes}); the transcript keeps all`];
@@ -79,7 +83,9 @@ export function familyLines(event: FamilyEvent, { board, colors, live }: LineOpt
       const { requests, usage, costUsd } = totals;
       const sums = `${plural(requests, "request")}, ${tokens(usage.inputTokens, usage.outputTokens)}, ${cost(costUsd)}`;
       const why = outcome === "done" ? "" : ` ${outcome}${detail === "" ? "" : `: ${cleanLine(detail, 300)}`}`;
-      return [`  ${mark} ${child} ${task}${why} ${colors.dim(`${duration(durationMs)}, ${sums}`)}`];
+      return [
+        `  ${mark} ${child} ${task}${why} ${colors.dim(`${durationMs === "unavailable" ? "" : `${duration(durationMs)}, `}${sums}`)}`,
+      ];
     }
     case "child-event":
       return [];

@@ -1,5 +1,6 @@
 // What `skein run` says first and last: who is asked within what limits, how it ended, what it cost, what to do next.
 
+import type { RunBill } from "../../app/run-bill.ts";
 import type { RunResult, RunStart } from "../../app/run-types.ts";
 import { unreachable } from "../../base/assert.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
@@ -29,14 +30,22 @@ export function runStartLines(start: RunStart): readonly string[] {
 }
 
 function resumedLines(resumed: NonNullable<RunStart["resumed"]>): readonly string[] {
-  const { requests, callsPending, callsInterrupted, linesDamaged } = resumed;
+  const { bill, callsPending, callsInterrupted, linesDamaged } = resumed;
   const parts = [
-    plural(requests, "request"),
+    billText(bill),
     callsPending > 0 ? `${plural(callsPending, "call")} taken up again` : null,
     callsInterrupted > 0 ? `${plural(callsInterrupted, "call")} told as interrupted: what they did is not known` : null,
     linesDamaged > 0 ? `${plural(linesDamaged, "line")} of the transcript torn` : null,
   ].filter((part) => part !== null);
   return [`so far: ${parts.join(", ")}`];
+}
+
+/** Of all agents. */
+function billText({ totals, children }: RunBill): string {
+  const { requests, usage, costUsd, requestsIncomplete } = totals;
+  const missing = requestsIncomplete === 0 ? "" : `; ${plural(requestsIncomplete, "request")} without figures`;
+  const by = children === 0 ? "" : ` by ${children + 1} agents`;
+  return `${plural(requests, "request")}${by}, ${tokens(usage.inputTokens, usage.outputTokens)}, ${cost(costUsd)}${missing}`;
 }
 
 /** What goes to standard output; null where there is no answer. */

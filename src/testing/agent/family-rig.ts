@@ -13,6 +13,7 @@ import type { SessionEntry } from "../../agent/session-entry.ts";
 import type { LoadedSession } from "../../agent/session-load.ts";
 import { AGENT_LIMITS, type AgentLimits, type AgentPorts, type AgentResult } from "../../agent/spec.ts";
 import type { Tool } from "../../agent/tool.ts";
+import { addTotals, NO_TOTALS } from "../../agent/totals.ts";
 import { treeLocks } from "../../agent/tree-locks.ts";
 import { type AgentId, asAgentId } from "../../base/ids.ts";
 import { ok } from "../../base/result.ts";
@@ -95,13 +96,14 @@ export function familyRig(options: FamilyRigOptions) {
   const maker: ChildMaker = {
     models: options.models ?? ["test/model"],
     spillOf: (agent) => portsOf(agent).spill,
+    scopeIn: async (_agent, paths) => ok(paths.map((path) => `/${path}`)),
     make: async (plan) => {
-      const { record, ...ports } = portsOf(plan.started.child);
+      const { record, ...ports } = portsOf(plan.asked.child);
       const home: ChildHome = {
         spec: { system: "You test.", tools, limits: agentLimits },
         ports,
         record,
-        session: plan.resumed ? (options.before?.sessions.get(plan.started.child) ?? null) : null,
+        session: plan.resumed ? (options.before?.sessions.get(plan.asked.child) ?? null) : null,
         finish: options.finish === undefined ? null : async (outcome) => options.finish?.(plan, outcome) ?? nothing,
         close: async () => {},
       };
@@ -166,6 +168,9 @@ export function familyRig(options: FamilyRigOptions) {
     entries,
     spilled,
     budget,
+    /** Of all children that are over. */
+    totals: () =>
+      events.reduce((sum, event) => (event.kind === "child-ended" ? addTotals(sum, event.totals) : sum), NO_TOTALS),
     /** The parent's run in virtual time, then its family's end. */
     toEnd: async (): Promise<AgentResult> =>
       host.run(
