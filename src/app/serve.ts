@@ -3,12 +3,14 @@
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
 import type { NetError } from "../host/net.ts";
+import type { AppendError } from "../log/log.ts";
 import type { VcsLimits } from "../vcs/limits.ts";
 import { removeStaleSockets } from "./stale-sockets.ts";
 import { type DoorError, openDoorToWrite } from "./store-door.ts";
 import { type PoliciesError, readPolicies } from "./store-policies.ts";
 import { startStoreServer } from "./store-server.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { openVcsView, type VcsStore } from "./vcs-store.ts";
 
 export interface ServeOptions {
   readonly directory: string;
@@ -18,6 +20,8 @@ export interface ServeOptions {
   readonly limits: Partial<VcsLimits>;
   readonly stop: AbortSignal;
   onReady(ready: Serving): void;
+  /** Nothing more is accepted from now on, and everything that was acknowledged is still read. */
+  onStopped(message: string): void;
 }
 
 export interface Serving {
@@ -38,7 +42,7 @@ export type ServeError =
 
 const stopLookMs = 250;
 
-/** Ends well when it was told to stop. */
+/** Ends when it is told to stop; well, unless the disk refused meanwhile. */
 export async function serve(surroundings: Surroundings, options: ServeOptions): Promise<Result<void, ServeError>> {
   const { directory, socket, limits, stop } = options;
   const { host } = surroundings;
@@ -62,14 +66,30 @@ export async function serve(surroundings: Surroundings, options: ServeOptions): 
       position: store.vcs.head(),
       tornBytes: store.log.tornTail?.bytes ?? 0,
     });
-    while (!stop.aborted && store.ledger.stopped === null) await host.clock.sleep(stopLookMs, stop);
-    const { stopped } = store.ledger;
-    const message = stopped === null ? "" : "message" in stopped ? stopped.message : stopped.kind;
-    await server.value.close(
-      stopped === null ? "the server was told to stop" : `the store takes nothing more: ${message}`,
-    );
-    return stopped === null ? ok(undefined) : err({ kind: "store-stopped", message, store: directory });
+    let view: VcsStore | null = null;
+    let isTold = false;
+    while (!stop.aborted) {
+      const message = reasonOf(store.ledger.stopped);
+      if (message !== null && !isTold) {
+        isTold = true;
+        // The folds have seen what never became durable: from now on the files are believed.
+        const opened = await openVcsView(host, directory);
+        view = opened.ok ? opened.value : null;
+        if (view !== null) server.value.readFrom(view);
+        options.onStopped(message);
+      }
+      await host.clock.sleep(stopLookMs, stop);
+    }
+    await server.value.close("the server was told to stop");
+    await view?.close();
+    const message = reasonOf(store.ledger.stopped);
+    return message === null ? ok(undefined) : err({ kind: "store-stopped", message, store: directory });
   } finally {
     await store.close();
   }
+}
+
+function reasonOf(stopped: AppendError | null): string | null {
+  if (stopped === null) return null;
+  return "message" in stopped ? stopped.message : stopped.kind;
 }

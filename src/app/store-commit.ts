@@ -1,10 +1,19 @@
 // Commits what a directory, or some of its files, hold beyond a snapshot of the store: as a worker's commit does for its workspace.
 
-import { relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import type { ClientError } from "../adapters/socket/client.ts";
 import type { WireCommit } from "../adapters/socket/commit-frame.ts";
-import { type AgentId, asPosition, type CommitKey, type Position, type RepoPath, type TaskId } from "../base/ids.ts";
+import {
+  type AgentId,
+  asCommitKey,
+  asPosition,
+  type CommitKey,
+  type Position,
+  type RepoPath,
+  type TaskId,
+} from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Files } from "../host/files.ts";
 import { type ObjectFormat, objectFormatOf } from "../log/blob-id.ts";
 import { LOG_LIMITS } from "../log/limits.ts";
 import type { AppendError, NewBlob } from "../log/log.ts";
@@ -13,7 +22,7 @@ import { parseRepoPath } from "../vcs/path.ts";
 import type { CommitOutcome, Entry } from "../vcs/types.ts";
 import { type WorkspaceError, workspaceErrorText } from "../vcs/workspace/errors.ts";
 import { openLooks } from "../vcs/workspace/looks.ts";
-import { type Scan, scan } from "../vcs/workspace/scan.ts";
+import { scan } from "../vcs/workspace/scan.ts";
 import type { SkippedPath } from "../vcs/workspace/walk.ts";
 import type { WriteDoor } from "./store-door.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -26,7 +35,8 @@ export interface CommitWish {
   /** The snapshot the files were made from; `head`: the newest. */
   readonly base: number | "head";
   readonly message: string;
-  readonly key: CommitKey;
+  /** Null: one of its own, so that a repetition is another commit. */
+  readonly key: CommitKey | null;
   readonly agent: AgentId;
   readonly task: TaskId;
   readonly reason: string | null;
@@ -47,11 +57,14 @@ export type CommitError =
   | { readonly kind: "client"; readonly error: ClientError }
   | { readonly kind: "append"; readonly error: AppendError; readonly key: CommitKey }
   | { readonly kind: "scan"; readonly message: string }
+  /** `from` is no directory that can be read. */
+  | { readonly kind: "bad-from"; readonly path: string; readonly message: string }
   | { readonly kind: "not-imported" }
   | { readonly kind: "no-snapshot"; readonly base: number; readonly head: number }
   | { readonly kind: "bad-commit-path"; readonly path: string; readonly message: string };
 
 const filesMax = 1_000_000;
+const directoryEntriesMax = 1_000_000;
 const scanBytesMax = 1024 * 1024 * 1024;
 
 interface Standing {
@@ -74,13 +87,18 @@ export async function commitDirectory(
   const root = resolve(cwd, wish.from);
   const named = namedPaths(wish.paths, root);
   if (!named.ok) return named;
+  const listed = await host.files.list(root, directoryEntriesMax);
+  if (!listed.ok) return err({ kind: "bad-from", path: root, message: listed.error.message });
   const manifest = await manifestOf(door, base);
   if (!manifest.ok) return manifest;
+  const unknown = await unknownPath(host.files, { root, named: named.value, manifest: manifest.value, base });
+  if (unknown !== null) return err(unknown);
   const looks = openLooks({ files: host.files, root, fileBytesMax, idFormat: objectFormat });
   const scanned = await scan({
     files: host.files,
     root,
     base: manifest.value,
+    only: named.value,
     ignoreTexts: [],
     filesMax,
     looks,
@@ -90,22 +108,26 @@ export async function commitDirectory(
     scanBytesMax,
   });
   if (!scanned.ok) return err({ kind: "scan", message: textOf(scanned.error) });
-  const taken = only(scanned.value, named.value);
+  const { changes, blobs, skipped } = scanned.value;
+  const key = wish.key ?? asCommitKey(`by-hand-${host.random.letters(20)}`);
+  // Nobody can ask for its answer again, so nothing need be kept of it.
+  if (changes.length === 0 && wish.key === null) {
+    return ok({ outcome: { kind: "unchanged", position: head }, key, base, puts: 0, deletes: 0, skipped });
+  }
   const request: WireCommit = {
-    key: wish.key,
+    key,
     base,
     author: { agent: wish.agent, task: wish.task },
     message: wish.reason === null ? wish.message : `${wish.message}\n\nOutside its scope: ${wish.reason}`,
-    changes: taken.changes,
-    blobs: taken.blobs,
+    changes,
+    blobs,
     ...(wish.reason === null ? {} : { reason: wish.reason }),
     ...(wish.reads.length === 0 ? {} : { reads: wish.reads as readonly RepoPath[] }),
   };
   const outcome = await send(door, request);
   if (!outcome.ok) return outcome;
-  const puts = taken.changes.filter(({ kind }) => kind === "put").length;
-  const deletes = taken.changes.length - puts;
-  return ok({ outcome: outcome.value, key: wish.key, base, puts, deletes, skipped: taken.skipped });
+  const puts = changes.filter(({ kind }) => kind === "put").length;
+  return ok({ outcome: outcome.value, key, base, puts, deletes: changes.length - puts, skipped });
 }
 
 async function standingOf(door: WriteDoor): Promise<Result<Standing, CommitError>> {
@@ -173,16 +195,26 @@ function namedPaths(paths: readonly string[], root: string): Result<readonly Rep
   return ok(found);
 }
 
-function only({ changes, blobs, skipped }: Scan, named: readonly RepoPath[]): Scan {
-  if (named.length === 0) return { changes, blobs, skipped };
-  const isNamed = (path: string): boolean => named.some((name) => path === name || path.startsWith(`${name}/`));
-  const taken = changes.filter(({ path }) => isNamed(path));
-  const ids = new Set(taken.map((change) => (change.kind === "put" ? change.blob : null)));
-  return {
-    changes: taken,
-    blobs: blobs.filter(({ id }) => ids.has(id)),
-    skipped: skipped.filter(({ path }) => isNamed(path)),
-  };
+interface Named {
+  readonly root: string;
+  readonly named: readonly RepoPath[];
+  readonly manifest: ReadonlyMap<RepoPath, Entry>;
+  readonly base: Position;
+}
+
+/** What is named and is nowhere is a slip of the pen, and no deletion. */
+async function unknownPath(files: Files, { root, named, manifest, base }: Named): Promise<CommitError | null> {
+  for (const path of named) {
+    if ((await files.stat(join(root, path))).ok || knows(manifest, path)) continue;
+    return { kind: "bad-commit-path", path, message: `it is neither in ${root} nor in snapshot ${base}` };
+  }
+  return null;
+}
+
+function knows(manifest: ReadonlyMap<RepoPath, Entry>, path: RepoPath): boolean {
+  if (manifest.has(path)) return true;
+  for (const known of manifest.keys()) if (known.startsWith(`${path}/`)) return true;
+  return false;
 }
 
 function textOf(error: WorkspaceError): string {

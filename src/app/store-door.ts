@@ -5,6 +5,7 @@ import { openStoreClient, type StoreClient } from "../adapters/socket/client.ts"
 import { err, ok, type Result } from "../base/result.ts";
 import type { OpenError } from "../log/log.ts";
 import { readServerFile } from "./server-file.ts";
+import { storeIdentity } from "./store-identity.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { openVcsStore, openVcsView, type VcsStore, type VcsStoreOptions } from "./vcs-store.ts";
 
@@ -43,23 +44,25 @@ export async function openDoorToWrite(
   let message = "no server is known";
   for (let look = 1; look <= looksMax; look += 1) {
     if (look > 1) await surroundings.host.clock.sleep(lookPauseMs);
-    const client = await serverOf(surroundings, directory);
-    if (client !== null) return ok(serverDoor(client));
+    // The lock first: only while somebody holds it can `server.json` say who serves the store.
     const store = await openVcsStore(surroundings.host, directory, options);
     if (store.ok) return ok({ kind: "writer", store: store.value, close: () => store.value.close() });
     if (store.error.kind !== "held") return err({ kind: "store", store: directory, error: store.error });
+    const client = await serverOf(surroundings, directory);
+    if (client !== null) return ok(serverDoor(client));
     message = store.error.message;
   }
   const known = await readServerFile(surroundings.host.files, directory);
   return err({ kind: "writer-silent", store: directory, pid: known?.pid ?? null, message });
 }
 
-/** Null where nobody answers. */
+/** Null where nobody answers who has this very store open: what stands in `server.json` may be of the store it was copied from. */
 export async function serverOf({ host }: Surroundings, directory: string): Promise<StoreClient | null> {
   const known = await readServerFile(host.files, directory);
-  if (known === null) return null;
+  const store = known === null ? null : await storeIdentity(host.files, directory);
+  if (known === null || store === null) return null;
   const { net, clock } = host;
-  const client = await openStoreClient({ net, clock, soon: setImmediate, path: known.socket });
+  const client = await openStoreClient({ net, clock, soon: setImmediate, path: known.socket, store });
   return client.ok ? client.value : null;
 }
 

@@ -7,13 +7,11 @@ export function storeFigures({ ledger, vcs, large }: VcsStore): readonly Figure[
   const imported = vcs.imported();
   const { commits, mergedCommits, mergedPaths, conflictsFound, conflictsResolved } = vcs.figures();
   const { stopped } = ledger;
+  const source = imported === null || imported.source.repository === "" ? null : imported.source;
   return [
     { name: "position", value: vcs.head() },
-    {
-      name: "repository",
-      value: imported === null || imported.source.repository === "" ? null : imported.source.repository,
-    },
-    { name: "importedCommit", value: imported?.source.commit ?? null },
+    { name: "repository", value: source?.repository ?? null },
+    { name: "importedCommit", value: source?.commit ?? null },
     { name: "importedAt", value: imported?.position ?? null },
     { name: "objectFormat", value: imported?.objectFormat ?? null },
     { name: "files", value: imported === null ? 0 : vcs.manifest(vcs.head()).size },

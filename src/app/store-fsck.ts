@@ -3,10 +3,12 @@
 import { join } from "node:path";
 import { ok, type Result } from "../base/result.ts";
 import type { Host } from "../host/host.ts";
-import { largeDirectory, readLargeBlobs } from "../log/large-blobs.ts";
+import { largeDirectory, otherLargeFiles, readLargeBlobs } from "../log/large-blobs.ts";
 import type { LogFault } from "../log/segments/verify.ts";
 import { vcsFold } from "../vcs/fold.ts";
 import { type FsckReport, fsck } from "../vcs/fsck.ts";
+
+const notesMax = 10_000;
 
 export interface StoreReport extends FsckReport {
   readonly largeContents: number;
@@ -34,5 +36,11 @@ export async function checkStore({ files }: Host, directory: string): Promise<Re
     const message = error.kind === "mismatch" ? "the bytes do not match their id" : "it cannot be read";
     faults.push({ file: join(largeDirectory(directory), id), offset: 0, position: null, message });
   }
-  return ok({ ...report.value, bytes, faults, largeContents: contents });
+  const { unfinished, strays } = await otherLargeFiles(files, directory);
+  const notes = [
+    ...report.value.notes,
+    ...unfinished.map((path) => `${path} is unfinished: it is being sent, or the next writer removes it`),
+    ...strays.map((path) => `${path} is no content of the store`),
+  ];
+  return ok({ ...report.value, bytes, faults, notes: notes.slice(0, notesMax), largeContents: contents });
 }

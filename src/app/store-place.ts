@@ -3,6 +3,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Files } from "../host/files.ts";
+import { logFilePath } from "../log/segments/log-file.ts";
 import { segmentsDirectory } from "../log/segments/segment-files.ts";
 import { outputLine, runGit } from "../vcs/git/command.ts";
 import { type FoundRun, findRun, findRuns, type NoRun, type NotASwarm } from "./find-runs.ts";
@@ -27,6 +28,7 @@ export type PlaceError =
   | NoRun
   | NotASwarm
   | { readonly kind: "store-and-run" }
+  | { readonly kind: "empty-store" }
   /** Neither a store nor a run was named, and this is no repository. */
   | { readonly kind: "no-store-named"; readonly path: string }
   | { readonly kind: "no-run-here"; readonly repository: string }
@@ -46,6 +48,7 @@ export async function nameStore(
   { store, run }: StoreWish,
 ): Promise<Result<StorePlace, PlaceError>> {
   if (store !== undefined && run !== undefined) return err({ kind: "store-and-run" });
+  if (store === "") return err({ kind: "empty-store" });
   if (store !== undefined) {
     const directory = resolve(surroundings.cwd, store);
     // What `--json` calls a run's store is the run's directory, which holds it.
@@ -73,7 +76,8 @@ async function newestRun(surroundings: Surroundings): Promise<Result<FoundRun, P
   return newest === undefined ? err({ kind: "no-run-here", repository }) : ok(newest);
 }
 
+/** One whose segments are gone is a store all the same, and a damaged one. */
 async function holdsStore(files: Files, directory: string): Promise<boolean> {
-  const stat = await files.stat(segmentsDirectory(directory));
-  return stat.ok && stat.value.kind === "directory";
+  const [segments, file] = [await files.stat(segmentsDirectory(directory)), await files.stat(logFilePath(directory))];
+  return (segments.ok && segments.value.kind === "directory") || (file.ok && file.value.kind === "file");
 }

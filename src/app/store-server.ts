@@ -3,15 +3,17 @@
 import { join } from "node:path";
 import { logContents } from "../adapters/socket/log-contents.ts";
 import { type StoreServer, serveStore } from "../adapters/socket/server.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
 import type { NetError } from "../host/net.ts";
 import { type VcsLimits, vcsLimits } from "../vcs/limits.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
 import { socketName } from "./stale-sockets.ts";
+import { storeFigures } from "./store-figures.ts";
+import { storeIdentity } from "./store-identity.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { storeUpkeep } from "./upkeep.ts";
-import type { VcsStore } from "./vcs-store.ts";
+import { openVcsView, type VcsStore } from "./vcs-store.ts";
 
 export interface ServedOptions {
   readonly store: VcsStore;
@@ -21,12 +23,21 @@ export interface ServedOptions {
   readonly socket?: string;
 }
 
+export interface StoreService extends StoreServer {
+  /** Once nothing more is accepted: what is read from now on is what the disk holds. */
+  readFrom(view: VcsStore): void;
+}
+
 /** Whoever opened the store for writing starts it; `close` leaves the store open. */
 export async function startStoreServer(
   surroundings: Surroundings,
   { store, directory, limits = {}, socket }: ServedOptions,
-): Promise<Result<StoreServer, NetError | FileError>> {
+): Promise<Result<StoreService, NetError | FileError>> {
   const { host, processId, temporaryDirectory } = surroundings;
+  const identity = await storeIdentity(host.files, directory);
+  if (identity === null) {
+    return err({ kind: "file", code: "io", path: directory, message: "the store's log.json cannot be read" });
+  }
   const own = socket === undefined ? join(temporaryDirectory, `skein-${host.random.letters(12)}`) : null;
   if (own !== null) {
     const claimed = await host.files.claimDirectory(own);
@@ -36,6 +47,17 @@ export async function startStoreServer(
     await removeServerFile(host.files, directory);
     if (own !== null) await host.files.remove(own);
   };
+  let reading = store;
+  const upkeep = storeUpkeep(surroundings, store, directory);
+  const figuresOf = (from: VcsStore) => storeFigures({ ...from, ledger: store.ledger });
+  const figures = async () => {
+    if (store.ledger.stopped === null) return figuresOf(store);
+    const view = await openVcsView(host, directory);
+    if (!view.ok) return figuresOf(store);
+    const found = figuresOf(view.value);
+    await view.value.close();
+    return found;
+  };
   const server = await serveStore({
     net: host.net,
     clock: host.clock,
@@ -43,11 +65,16 @@ export async function startStoreServer(
     pid: processId,
     path: socket ?? join(own ?? "", socketName),
     store: {
-      vcs: store.vcs,
+      identity,
+      get vcs() {
+        return reading === store ? store.vcs : { ...reading.vcs, commit: store.vcs.commit };
+      },
       ledger: store.ledger,
       limits: { ...vcsLimits, ...limits },
-      contents: logContents(store.log, store.large),
-      upkeep: storeUpkeep(surroundings, store, directory),
+      get contents() {
+        return logContents(reading.log, reading.large);
+      },
+      upkeep: { ...upkeep, stats: async () => (reading === store ? figures() : figuresOf(reading)) },
     },
   });
   if (!server.ok) {
@@ -64,5 +91,8 @@ export async function startStoreServer(
     await server.value.close(reason);
     await forget();
   };
-  return ok({ ...server.value, close });
+  const readFrom = (view: VcsStore): void => {
+    reading = view;
+  };
+  return ok({ ...server.value, close, readFrom });
 }

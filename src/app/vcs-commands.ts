@@ -17,6 +17,7 @@ import {
   importRevision,
   type StoreImportError,
 } from "./store-import.ts";
+import { lookBefore, takeBack } from "./store-made.ts";
 import { findStore, nameStore, type PlaceError, type StoreWish } from "./store-place.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -93,10 +94,21 @@ export async function vcsImport(
   const place = await nameStore(surroundings, wish);
   if (!place.ok) return place;
   const { directory } = place.value;
+  const before = await lookBefore(surroundings.host.files, directory);
   const made = await surroundings.host.files.makeDirectory(directory);
   if (!made.ok) return made;
   return writing(surroundings, directory, async (door) => {
-    if (door.kind === "writer") return importRevision(surroundings, door.store.vcs, source);
+    if (door.kind === "writer") {
+      const imported = await importRevision(surroundings, door.store.vcs, source);
+      // Under the lock still: nobody else can have begun it meanwhile.
+      if (!imported.ok && door.store.vcs.imported() === null)
+        await takeBack(surroundings.host.files, directory, before);
+      return imported;
+    }
+    const head = await door.client.head();
+    if (!head.ok) return err(fromServer(head.error, directory));
+    const there = head.value.imported;
+    if (there !== null) return err({ kind: "import", error: { kind: "already-imported", position: there.position } });
     const answered = await door.client.import(source.repository, source.revision);
     return answered.ok
       ? reportOf(importedReport, answered.value.report, directory)

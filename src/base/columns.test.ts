@@ -16,7 +16,7 @@ test("rows come back as they were pushed", () => {
   }
   const all = numbers.map((_, row) => [u32.get(row), f64.get(row), hex.get(row)]);
   expect(all).toEqual(numbers.map((number, row) => [number, number + 0.5, ids[row]]));
-  expect([u32.length, hex.head(1), hex.holds(1, Buffer.from(ids[1] ?? "", "hex"))]).toEqual([
+  expect([u32.length, hex.head(1), hex.isHex(1, ids[1] ?? "")]).toEqual([
     rows,
     Buffer.from(ids[1] ?? "", "hex").readUInt32LE(0),
     true,

@@ -2,6 +2,7 @@
 // They only grow, a page at a time: a row, once written, stays where it is, and views of full pages never move.
 
 import { assert } from "./assert.ts";
+import { isHexAt, writeHex } from "./hex.ts";
 
 const pageRowsBits = 10;
 /** Rows of one page: what a column takes at least once it has a row. */
@@ -104,16 +105,15 @@ export class HexColumn {
     return this.#page(row).readUInt32LE((row & rowMask) * this.width);
   }
 
-  /** Whether the row holds what stands in `bytes` from its start. */
-  holds(row: number, bytes: Buffer): boolean {
-    const at = (row & rowMask) * this.width;
-    return bytes.compare(this.#page(row), at, at + this.width, 0, this.width) === 0;
+  /** Whether `get` would give this text, without making it. */
+  isHex(row: number, hex: string): boolean {
+    return hex.length === 2 * this.width && isHexAt(this.#page(row), (row & rowMask) * this.width, hex);
   }
 
   push(hex: string): void {
+    assert(hex.length === 2 * this.width, "a hash has its column's width");
     const at = this.#grow();
-    const written = this.#page(this.#length - 1).write(hex, at, this.width, "hex");
-    assert(written === this.width, "a hash has its column's width");
+    writeHex(this.#page(this.#length - 1), at, hex);
   }
 
   parts(rows: number): Iterable<Uint8Array> {

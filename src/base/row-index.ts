@@ -21,11 +21,24 @@ export class RowIndex {
 
   /** The first row with this hash that `isIt`; -1 if there is none. */
   find(hash: number, isIt: (row: number) => boolean): number {
-    const mask = this.#slots.length - 1;
-    for (let at = this.#start(hash); ; at = (at + 1) & mask) {
-      const row = this.#slots[at]! - 1;
+    for (let slot = this.slotOf(hash); ; slot = this.slotAfter(slot)) {
+      const row = this.rowIn(slot);
       if (row === -1 || isIt(row)) return row;
     }
+  }
+
+  /** Where rows with this hash begin; they go on in the slots after it, among others, up to a free one. */
+  slotOf(hash: number): number {
+    return this.#start(hash);
+  }
+
+  slotAfter(slot: number): number {
+    return (slot + 1) & (this.#slots.length - 1);
+  }
+
+  /** -1 if it is free. */
+  rowIn(slot: number): number {
+    return this.#slots[slot]! - 1;
   }
 
   /** Makes room at once for so many rows. */

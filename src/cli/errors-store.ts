@@ -76,6 +76,24 @@ export function explainStore(error: StoreError): Explanation {
       return failed(`the store cannot be checked: ${cleanText(error.message, 1_000)}`, "nothing was changed");
     case "scan":
       return failed(`the directory cannot be read whole: ${cleanText(error.message, 1_000)}`, "nothing was committed");
+    case "bad-from":
+      return usage(
+        `the directory ${cleanLine(error.path, 500)} cannot be read: ${cleanLine(error.message, 500)}`,
+        "name the one that holds the files with --from",
+      );
+    case "empty-store":
+      return usage(
+        "--store is empty",
+        "name the store's directory, or leave the flag out for this repository's newest run",
+      );
+    case "import":
+      if (error.error.kind === "already-imported") {
+        return failed(
+          `the store has a tree already: it began with one at position ${error.error.position}`,
+          "nothing was changed; commit to it with skein vcs commit, or name another directory with --store",
+        );
+      }
+      return explain(error);
     case "not-imported":
       return usage(
         "the store has no tree yet",
@@ -96,6 +114,7 @@ export function explainStore(error: StoreError): Explanation {
 type ServerKind =
   | "unreachable"
   | "turned-away"
+  | "other-store"
   | "closed"
   | "unknown"
   | "store"
@@ -116,6 +135,7 @@ function serverError(kind: ServerKind, text: string): Explanation {
         "whether a commit that was under way landed is not known: repeat it with the same --key, and it lands once",
       );
     case "turned-away":
+    case "other-store":
       return failed(`the store's server does not talk to this command: ${message}`, "nothing was changed");
     case "store":
       return failed(

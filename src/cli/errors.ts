@@ -231,7 +231,11 @@ function fileError({ code, path, message }: FileError): Explanation {
       ? "free space on that disk, then try again"
       : code === "not-directory"
         ? "name a directory"
-        : "check that it exists and that you may use it";
+        : code === "denied"
+          ? "your user may not use it: name another place, or change its rights"
+          : code === "exists"
+            ? "something else stands there: name another place"
+            : "check that it exists and that you may use it";
   return {
     what: `${capLine(path, 500)}: ${capLine(message, 500)}`,
     next,
@@ -314,9 +318,22 @@ function storeError(error: OpenError, store: string): Explanation {
         exitCode: 1,
       };
     case "io":
-      return { what, next: "nothing was changed; is the disk full, or not yours to write?", exitCode: 1 };
+      return { what, next: `nothing was changed; ${diskHint(error.code)}`, exitCode: 1 };
     default:
       return unreachable(error);
+  }
+}
+
+function diskHint(code: FileError["code"] | undefined): string {
+  switch (code) {
+    case "denied":
+      return "your user may not use these files: their owner can, or can change their rights";
+    case "read-only":
+      return "the file system is mounted read-only: it can be read and not written";
+    case "no-space":
+      return "the disk is full: make room, then try again";
+    default:
+      return "is the disk full, or not yours to write?";
   }
 }
 

@@ -90,6 +90,8 @@ export interface Files {
   makeLink(target: string, path: string): FileResult<void>;
   /** Every symlink resolved; `not-found` if any part is missing. */
   realPath(path: string): FileResult<string>;
+  /** Of what stands at the path, links followed: one text by every name of it, another for a copy (device and inode). */
+  identity(path: string): FileResult<string>;
   /** Makes created, renamed and removed names in this directory durable. */
   syncDirectory(path: string): FileResult<void>;
 }

@@ -7,6 +7,7 @@ import { CheckedBlob, isBlobOf } from "./blob-id.ts";
 import type { AppendError, Batch, NewBlob } from "./log.ts";
 import { encodeRecord } from "./record-codec.ts";
 
+/** To be taken over before the next batch is encoded: its records' memory may then be used again. */
 export interface EncodedBatch {
   readonly records: readonly Uint8Array[];
   /** Without those the log already has. */
@@ -36,12 +37,11 @@ export function encodeBatch(
   for (const blob of blobs) bytes += blobHeaderBytes(blob.id) + blob.bytes.byteLength;
   if (bytes > limits.batchBytesMax) return tooLarge(bytes, limits.batchBytesMax);
 
-  const records: Uint8Array[] = [];
-  for (const record of batch.records) {
-    const encoded = encodeRecord(record);
-    if (encoded.byteLength > limits.recordBytesMax) return tooLarge(encoded.byteLength, limits.recordBytesMax);
-    bytes += recordHeaderBytes + encoded.byteLength;
-    records.push(encoded);
+  const isOnly = batch.records.length === 1;
+  const records = batch.records.map((record) => encodeRecord(record, isOnly));
+  for (const { byteLength } of records) {
+    if (byteLength > limits.recordBytesMax) return tooLarge(byteLength, limits.recordBytesMax);
+    bytes += recordHeaderBytes + byteLength;
   }
   if (bytes > limits.batchBytesMax) return tooLarge(bytes, limits.batchBytesMax);
 
@@ -51,8 +51,18 @@ export function encodeBatch(
   return ok({ records, blobs, bytes });
 }
 
+function lastOf(blobs: readonly NewBlob[], id: BlobId): number {
+  let at = blobs.length - 1;
+  while (at > 0 && blobs[at]?.id !== id) at -= 1;
+  return at;
+}
+
+/** Compared with each other sooner than put into a Map. */
+const fewBlobs = 4;
+
 function newBlobs(blobs: readonly NewBlob[], isStored: (id: BlobId) => boolean): readonly NewBlob[] {
   if (blobs.length === 0) return blobs;
+  if (blobs.length <= fewBlobs && blobs.every(({ id }, at) => !isStored(id) && lastOf(blobs, id) === at)) return blobs;
   const fresh = new Map<BlobId, NewBlob>();
   for (const blob of blobs) if (!isStored(blob.id)) fresh.set(blob.id, blob);
   return [...fresh.values()];

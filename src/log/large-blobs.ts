@@ -47,17 +47,27 @@ export async function readLargeBlobs(files: Files, directory: string): FileResul
   return found.ok ? ok(new LargeBlobs(files, directory, found.value.ids)) : found;
 }
 
+/** Files beside the contents that are none: what a crash left, which the next writer removes, and files that are not the store's. */
+export async function otherLargeFiles(files: Files, directory: string) {
+  const found = await findLargeBlobs(files, directory);
+  const pathOf = (name: string): string => join(largeDirectory(directory), name);
+  const { unfinished, strays } = found.ok ? found.value : { unfinished: [], strays: [] };
+  return { unfinished: unfinished.map(pathOf), strays: strays.map(pathOf) };
+}
+
 async function findLargeBlobs(files: Files, directory: string) {
   const ids = new Set<BlobId>();
   const unfinished: string[] = [];
+  const strays: string[] = [];
   const entries = await files.list(largeDirectory(directory), blobsMax);
   if (!entries.ok && entries.error.code !== "not-found") return entries;
   for (const { name } of entries.ok ? entries.value : []) {
     const id = asBlobId(name);
     if (objectFormatOf(id) !== null) ids.add(id);
     else if (name.includes(UNFINISHED)) unfinished.push(name);
+    else strays.push(name);
   }
-  return ok({ ids, unfinished });
+  return ok({ ids, unfinished, strays });
 }
 
 export class LargeBlobs {

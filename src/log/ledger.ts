@@ -60,6 +60,8 @@ class FoldingLedger implements Ledger {
   readonly log: Log;
   readonly notes: readonly string[];
   readonly #states: ReadonlyMap<Fold<unknown>, unknown>;
+  /** The same as a list, to go through with each record. */
+  readonly #folded: readonly (readonly [Fold<unknown>, unknown])[];
   readonly #listeners = new Set<DurableListener>();
   /** Accepted batches that are not durable yet, in order, from `#waitingFrom` on. */
   #waiting: (readonly StoredRecord[])[] = [];
@@ -73,6 +75,7 @@ class FoldingLedger implements Ledger {
     this.log = log;
     this.notes = notes;
     this.#states = states;
+    this.#folded = [...states];
     this.#end = end;
     this.#announced = end;
     this.#stopped = newer === null ? null : { kind: "stopped", message: newer };
@@ -144,7 +147,7 @@ class FoldingLedger implements Ledger {
     this.#end = end;
     this.#waiting.push(records);
     try {
-      for (const record of records) for (const [fold, state] of this.#states) fold.apply(state, record);
+      for (const record of records) for (const [fold, state] of this.#folded) fold.apply(state, record);
     } catch (error) {
       // A fold that fails for an accepted record is a bug; half-applied states must not be built upon.
       this.#stopped = { kind: "stopped", message: `a fold failed: ${String(error)}` };
@@ -158,7 +161,7 @@ class FoldingLedger implements Ledger {
       if (end > durable) break;
       this.#waitingFrom += 1;
       this.#announced = end;
-      for (const listener of [...this.#listeners]) listener(next);
+      if (this.#listeners.size > 0) for (const listener of [...this.#listeners]) listener(next);
     }
     // Cut off in one piece: a shift for each batch would move all the others each time.
     if (this.#waitingFrom < this.#waiting.length && this.#waitingFrom < waitingCutMin) return;

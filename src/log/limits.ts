@@ -12,6 +12,10 @@ export interface LogLimits {
   readonly chunkBytes: number;
   /** Segments kept open for reading. */
   readonly readHandlesMax: number;
+  /** Of what was written last, in memory, so that reading it costs no way to the disk; 0: nothing. In steps of a MiB. */
+  readonly writtenBytesKept: number;
+  /** Of small contents that were read last. */
+  readonly readBytesKept: number;
 }
 
 const MIB = 1024 * 1024;
@@ -32,4 +36,7 @@ export const LOG_LIMITS: LogLimits = {
   groupBytesMax: 16 * MIB,
   chunkBytes: MIB,
   readHandlesMax: 64,
+  // A few tenths of a second of full load: what is changed again is nearly always among it.
+  writtenBytesKept: 16 * MIB,
+  readBytesKept: 8 * MIB,
 };

@@ -3,6 +3,7 @@
 
 import type { BlobId, Position } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
+import type { FileError } from "../host/files.ts";
 
 /** A record as its domain writes it. `data` holds only what msgpack carries: null, booleans, numbers, strings, bytes, arrays, plain objects. */
 export interface NewRecord {
@@ -55,7 +56,8 @@ export type OpenError =
     }
   /** Written by a newer version of the format. */
   | { readonly kind: "newer"; readonly file: string; readonly message: string }
-  | { readonly kind: "io"; readonly message: string };
+  /** `code`: how the file system said no, where it did. */
+  | { readonly kind: "io"; readonly message: string; readonly code?: FileError["code"] };
 
 /** A fold as it goes into a checkpoint. */
 export interface FoldImage {

@@ -19,7 +19,9 @@ export interface MaintenanceLimits {
   readonly lookMs: number;
   /** So many new records call for a checkpoint even under load. */
   readonly checkpointRecordsMin: number;
-  /** With nothing written between two looks, so many do. */
+  /** So many looks in a row between which nothing was written make a store idle: whoever has just opened it is about to write. */
+  readonly idleLooksMin: number;
+  /** While it is idle, so many new records do. */
   readonly idleRecordsMin: number;
   /** Full segments that are taken apart even under load. */
   readonly plainSegmentsMax: number;
@@ -28,6 +30,7 @@ export interface MaintenanceLimits {
 export const maintenanceLimits: MaintenanceLimits = {
   lookMs: 2_000,
   checkpointRecordsMin: 50_000,
+  idleLooksMin: 5,
   idleRecordsMin: 5_000,
   plainSegmentsMax: 32,
 };
@@ -45,6 +48,7 @@ export function startMaintenance(options: MaintenanceOptions): RunningMaintenanc
   let timer: { cancel(): void } | null = null;
   let working: Promise<void> = Promise.resolve();
   let isStopped = false;
+  let idleLooks = 0;
 
   async function checkpoint(recordsMin: number): Promise<void> {
     // As far apart as what was there before is long: so all of a store's checkpoints together cost no more than a few of it.
@@ -56,13 +60,18 @@ export function startMaintenance(options: MaintenanceOptions): RunningMaintenanc
   }
 
   async function look(): Promise<void> {
-    const isIdle = ledger.end === seen;
+    idleLooks = ledger.end === seen ? idleLooks + 1 : 0;
     seen = ledger.end;
+    const isIdle = idleLooks >= limits.idleLooksMin;
     await checkpoint(isIdle ? limits.idleRecordsMin : limits.checkpointRecordsMin);
-    const { plain } = log.stats().segments;
-    if (isStopped || ledger.stopped !== null || plain <= (isIdle ? 1 : limits.plainSegmentsMax)) return;
-    const sealed = await log.seal();
-    if (!sealed.ok) options.onNote?.(`full segments were left as they are: ${sealed.error.message}`);
+    // One after the other: who begins to write meanwhile waits for one at most.
+    const plainMax = (): number => (isIdle && ledger.end === seen ? 1 : limits.plainSegmentsMax);
+    while (!isStopped && ledger.stopped === null && log.stats().segments.plain > plainMax()) {
+      const sealed = await log.seal(1);
+      if (sealed.ok && sealed.value.sealed > 0) continue;
+      if (!sealed.ok) options.onNote?.(`full segments were left as they are: ${sealed.error.message}`);
+      return;
+    }
   }
 
   function wait(): void {

@@ -20,6 +20,8 @@ export abstract class ExactRecord implements NewRecord {
   abstract readonly atMs: number;
   abstract readonly data: unknown;
   abstract storedAt(position: Position): StoredRecord;
+  /** Bytes that `decodeRecord` reads as this record; with `passing` good only until the next record is encoded. */
+  abstract encode(passing: boolean): Uint8Array;
 }
 
 /** A record that is bytes already, so that nobody encodes it again. */
@@ -39,8 +41,10 @@ class PackedRecord implements NewRecord {
   }
 }
 
-export function encodeRecord(record: NewRecord): Uint8Array {
+/** With `passing` the bytes may be good only until the next record is encoded: for who copies them at once. */
+export function encodeRecord(record: NewRecord, passing = false): Uint8Array {
   if (record instanceof PackedRecord) return record.bytes;
+  if (record instanceof ExactRecord) return record.encode(passing);
   assert(record.type !== "", "a record has a type");
   assert(Number.isSafeInteger(record.version) && record.version >= 1, "a record's version counts from 1");
   assert(Number.isSafeInteger(record.atMs), "a record's time is in whole milliseconds");
@@ -57,19 +61,27 @@ export function decodeRecord(bytes: Uint8Array, position: Position): StoredRecor
 }
 
 export interface Replayed {
-  /** The same records, encoded once. */
+  /** The same records, none of which is encoded more than once. */
   readonly packed: readonly NewRecord[];
   /** As a later replay will give them: copies, in which whatever msgpack cannot carry is already gone. */
   readonly stored: readonly StoredRecord[];
 }
 
 export function asReplayed(records: readonly NewRecord[], first: Position): Replayed {
-  const packed: PackedRecord[] = [];
+  const [only] = records;
+  // Nearly every batch.
+  if (records.length === 1 && only instanceof ExactRecord) return { packed: records, stored: [only.storedAt(first)] };
+  const packed: NewRecord[] = [];
   const stored: StoredRecord[] = [];
   for (const record of records) {
     const position = asPosition(first + packed.length);
+    if (record instanceof ExactRecord) {
+      packed.push(record);
+      stored.push(record.storedAt(position));
+      continue;
+    }
     const bytes = encodeRecord(record);
-    const replayed = record instanceof ExactRecord ? record.storedAt(position) : decodeRecord(bytes, position);
+    const replayed = decodeRecord(bytes, position);
     assert(replayed !== null, `a record of type ${record.type} can be read back`);
     packed.push(new PackedRecord(record, bytes));
     stored.push(replayed);

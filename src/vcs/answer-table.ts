@@ -27,9 +27,11 @@ export class AnswerTable {
   /** Positions of the outcomes that may have answered the key; nearly always none or one. */
   candidates(key: CommitKey): readonly Position[] {
     const [low, high] = hashOf(key);
-    const found: Position[] = [];
+    let found: Position[] = NONE;
     this.#index.find(low, (row) => {
-      if (this.#low.get(row) === low && this.#high.get(row) === high) found.push(asPosition(this.#positions.get(row)));
+      if (this.#low.get(row) === low && this.#high.get(row) === high) {
+        found = [...found, asPosition(this.#positions.get(row))];
+      }
       return false;
     });
     return found;
@@ -54,6 +56,8 @@ export class AnswerTable {
     return true;
   }
 }
+
+const NONE: Position[] = [];
 
 /**
  * Two 32-bit hashes of the key's UTF-16 units: FNV-1a (draft-eastlake-fnv) from two starts, the second over the units

@@ -2,7 +2,7 @@
 // as the plan that lacks nothing. So no commit ever lands on a head other than the one it was planned for.
 
 import { unreachable } from "../base/assert.ts";
-import { asConflictId, asPosition, type CommitKey, type Position, type RepoPath } from "../base/ids.ts";
+import { asConflictId, asPosition, type BlobId, type CommitKey, type Position, type RepoPath } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Clock } from "../host/clock.ts";
 import type { Ledger } from "../log/ledger.ts";
@@ -11,7 +11,7 @@ import { heldPaths } from "./conflicts.ts";
 import { vcsFold } from "./fold.ts";
 import { answerAt } from "./history.ts";
 import { createLane } from "./lane.ts";
-import { createMerges, type MergeFunction } from "./merges.ts";
+import { createMerges, type MergeFunction, type Merges } from "./merges.ts";
 import { planCommit } from "./plan.ts";
 import type { Plan } from "./plan-kinds.ts";
 import { type Policy, type Refusal, refusal, refusalOf } from "./policies/policy.ts";
@@ -36,7 +36,9 @@ export interface CommitterOptions {
 }
 
 export function createCommitter(options: CommitterOptions): (request: CommitRequest) => Promise<Answer> {
-  const { ledger, policies } = options;
+  const { ledger } = options;
+  const arrival = options.policies.filter(({ when }) => when === "arrival");
+  const acceptance = options.policies.filter(({ when }) => when === "acceptance");
   const state = ledger.state(vcsFold);
   const lane = createLane();
   const store = proposalStore(ledger, state);
@@ -50,13 +52,23 @@ export function createCommitter(options: CommitterOptions): (request: CommitRequ
       return first.digest === digest ? first.answer : Promise.resolve(ok(otherRequest(key)));
     }
     const before = state.answers.candidates(key);
-    const answer = before.length === 0 ? settle(request, digest) : settleAgain(request, digest, before);
-    inFlight.set(key, { digest, answer });
-    const done = (): void => {
-      inFlight.delete(key);
-    };
-    answer.then(done, done);
-    return answer;
+    try {
+      const settling = before.length === 0 ? settle(request, digest) : settleAgain(request, digest, before);
+      const answer = settling.then(
+        (settled) => {
+          inFlight.delete(key);
+          return settled;
+        },
+        (error: unknown) => {
+          inFlight.delete(key);
+          throw error;
+        },
+      );
+      inFlight.set(key, { digest, answer });
+      return answer;
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** The key may have been answered before: the records say so, whole. */
@@ -71,30 +83,44 @@ export function createCommitter(options: CommitterOptions): (request: CommitRequ
     return settle(request, digest);
   }
 
-  async function settle(request: CommitRequest, digest: string): Promise<Answer> {
+  /** In one synchronous step up to the append, unless a merge or somebody in the lane is to be waited for. */
+  function settle(request: CommitRequest, digest: string): Promise<Answer> {
     const { log, stopped } = ledger;
-    if (stopped !== null) return err(stopped);
+    if (stopped !== null) return Promise.resolve(err(stopped));
     const proposal = new Proposal(request, store);
-    const refused = refusalOf(policies, proposal, "arrival");
-    if (refused !== null) return ok(refused);
+    const refused = refusalOf(arrival, proposal);
+    if (refused !== null) return Promise.resolve(ok(refused));
     const objectFormat = state.imported?.objectFormat ?? "sha1";
-    const merges = createMerges({
-      log,
-      objectFormat,
-      merge: options.merge,
-      given: (id) => proposal.content(id)?.bytes,
-    });
-    const step = (): Plan => policyRefusal(policies, proposal) ?? planCommit(state, request, merges);
+    const given = (id: BlobId): Uint8Array | undefined => proposal.content(id)?.bytes;
+    const merges = createMerges({ log, objectFormat, merge: options.merge, given });
+    const asked: Asked = { options, request, digest, proposal, merges };
+    if (!lane.isFree) return settleInRounds(asked, null);
+    const plan = step(asked);
+    return plan.kind === "merge" ? settleInRounds(asked, plan) : accept(asked, plan);
+  }
 
+  function step({ request, proposal, merges }: Asked): Plan {
+    const refused = refusalOf(acceptance, proposal);
+    if (refused !== null) return { kind: "refuse", policy: refused.policy, reason: refused.reason };
+    return planCommit(state, request, merges);
+  }
+
+  /** `first`: the first round's plan, if it was made already. */
+  async function settleInRounds(asked: Asked, first: Plan | null): Promise<Answer> {
+    const { request, merges } = asked;
+    let made = first;
     for (let round = 1; round <= openRoundsMax; round += 1) {
-      for (let held = lane.heldBack(paths(request)); held !== null; held = lane.heldBack(paths(request))) await held;
-      const plan = step();
-      if (plan.kind !== "merge") return accept({ ...options, request, digest, proposal }, plan);
+      if (made === null) {
+        for (let held = lane.heldBack(paths(request)); held !== null; held = lane.heldBack(paths(request))) await held;
+      }
+      const plan = made ?? step(asked);
+      if (plan.kind !== "merge") return accept(asked, plan);
       await merges.compute(plan.needs);
+      made = null;
     }
     return lane.run(paths(request), async () => {
-      for (let plan = step(); ; plan = step()) {
-        if (plan.kind !== "merge") return accept({ ...options, request, digest, proposal }, plan);
+      for (let plan = step(asked); ; plan = step(asked)) {
+        if (plan.kind !== "merge") return accept(asked, plan);
         // Only this commit may change its paths now, so that the next plan has all it needs.
         await merges.compute(plan.needs);
       }
@@ -110,22 +136,26 @@ export function createCommitter(options: CommitterOptions): (request: CommitRequ
   return commit;
 }
 
-interface Acceptance extends CommitterOptions {
+/** A request on its way. */
+interface Asked {
+  readonly options: CommitterOptions;
   readonly request: CommitRequest;
   readonly digest: string;
   readonly proposal: Proposal;
+  readonly merges: Merges;
 }
 
-/** Appends what the plan says. Reaches `ledger.append` before its first `await`. */
-async function accept(acceptance: Acceptance, plan: Exclude<Plan, { kind: "merge" }>): Promise<Answer> {
-  const { ledger, clock, request, digest } = acceptance;
+/** Appends what the plan says, in the same synchronous step. */
+function accept(acceptance: Asked, plan: Exclude<Plan, { kind: "merge" }>): Promise<Answer> {
+  const { options, request, digest } = acceptance;
+  const { ledger, clock } = options;
   const { key, base, author, message, changes } = request;
   const atMs = clock.now();
   const position = asPosition(ledger.end + 1);
   const asked = { key, digest, base, author };
   switch (plan.kind) {
     case "refuse":
-      return ok(refusal(plan.policy, plan.reason));
+      return Promise.resolve(ok(refusal(plan.policy, plan.reason)));
     case "stale":
       return refresh(acceptance, plan);
     case "unchanged":
@@ -166,21 +196,23 @@ async function accept(acceptance: Acceptance, plan: Exclude<Plan, { kind: "merge
   }
 }
 
-async function append(
-  { ledger, request, proposal }: Acceptance,
+function append(
+  { options, request, proposal }: Asked,
   record: NewRecord,
   outcome: SettledOutcome,
   mergedBlobs: readonly NewBlob[],
 ): Promise<Answer> {
   const attached = request.attach?.(outcome) ?? [];
   // The log leaves out what it has.
-  const blobs = [...proposal.namedContents(), ...mergedBlobs];
-  const appended = await ledger.append({ records: [record, ...attached], blobs });
-  return appended.ok ? ok(outcome) : err(appended.error);
+  const named = proposal.namedContents();
+  const blobs = mergedBlobs.length === 0 ? named : [...named, ...mergedBlobs];
+  const appending = options.ledger.append({ records: [record, ...attached], blobs });
+  return appending.then((appended) => (appended.ok ? ok(outcome) : err(appended.error)));
 }
 
 /** A stale resolution is refused, and the object gets the head's sides as they are now for the next attempt. */
-async function refresh({ ledger, clock }: Acceptance, plan: Extract<Plan, { kind: "stale" }>): Promise<Answer> {
+async function refresh({ options }: Asked, plan: Extract<Plan, { kind: "stale" }>): Promise<Answer> {
+  const { ledger, clock } = options;
   const { conflict, paths } = plan;
   const answer = refusal(
     "stale-resolution",
@@ -194,11 +226,6 @@ async function refresh({ ledger, clock }: Acceptance, plan: Extract<Plan, { kind
 
 function recordedSides({ oursAuthor, ...sides }: ConflictPath) {
   return { ...sides, ours_author: oursAuthor };
-}
-
-function policyRefusal(policies: readonly Policy[], proposal: Proposal): Extract<Plan, { kind: "refuse" }> | null {
-  const refused = refusalOf(policies, proposal, "acceptance");
-  return refused === null ? null : { kind: "refuse", policy: refused.policy, reason: refused.reason };
 }
 
 function proposalStore(ledger: Ledger, state: VcsState): ProposalStore {

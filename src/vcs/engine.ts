@@ -16,7 +16,7 @@ import { mergeText } from "./merge/merge.ts";
 import type { MergeFunction } from "./merges.ts";
 import type { Policy } from "./policies/policy.ts";
 import { standardPolicies } from "./policies/standard.ts";
-import { entryAt, manifestAt } from "./snapshot.ts";
+import { entriesAt, entryAt, manifestAt } from "./snapshot.ts";
 import type { BlobSource } from "./types.ts";
 import type { Vcs } from "./vcs.ts";
 
@@ -44,6 +44,10 @@ export function openVcs({ ledger, policies, clock, limits, merge = mergeText }: 
     manifest(at) {
       assertExists(ledger, at);
       return manifestAt(state, at);
+    },
+    entries(at) {
+      assertExists(ledger, at);
+      return entriesAt(state, at);
     },
     entry(path, at) {
       assertExists(ledger, at);

@@ -104,11 +104,13 @@ function applyCommit(state: VcsState, data: VcsRecordData<"commit">, at: Positio
   }
   for (const { proposed, head } of merged) named.push({ at, blob: proposed.blob }, { at, blob: head.blob });
   for (const side of discarded) state.discarded.push(side);
+  const { mergedCommits, mergedPaths, conflictsFound, conflictsResolved } = figures;
   state.figures = {
-    ...figures,
     commits: commits.length,
-    mergedCommits: figures.mergedCommits + (merged.length > 0 ? 1 : 0),
-    mergedPaths: figures.mergedPaths + merged.length,
+    mergedCommits: mergedCommits + (merged.length > 0 ? 1 : 0),
+    mergedPaths: mergedPaths + merged.length,
+    conflictsFound,
+    conflictsResolved,
   };
   if (resolves !== null) closeConflict(state, resolves.conflict, resolves.resolved_by, at);
   state.answers.add(key, at);

@@ -14,7 +14,7 @@ import { collectGarbage } from "./gc.ts";
 
 const directory = "/state/store";
 const segments = `${directory}/segments`;
-const limits = { segmentBytesMax: 5_000 };
+const limits = { writtenBytesKept: 0, readBytesKept: 0, segmentBytesMax: 5_000 };
 
 let host: SimHost;
 beforeEach(() => {
@@ -164,4 +164,56 @@ test("an unfinished write at the end is no fault, and said", async () => {
   await handle.close();
   const verdict = unwrap(await check(), "fsck");
   expect([verdict.faults, verdict.notes]).toEqual([[], [expect.stringContaining("unfinished write of 12 bytes")]]);
+});
+
+test("a store without its segments, or without the newest of them, is no sound store", async () => {
+  const { log } = await filled();
+  await log.close();
+  const paths = await names(/\.segment$/);
+  unwrap(await host.files.remove(paths.at(-1) ?? ""), "remove");
+  const lastGone = unwrap(await check(), "fsck");
+  for (const path of paths) unwrap(await host.files.remove(path), "remove");
+  const allGone = unwrap(await check(), "fsck");
+  const missing = (number: number) => `segment ${number} is missing: log.json says that there are ${paths.length}`;
+  expect([lastGone.faults, allGone.faults].map((faults) => faults.map(({ message }) => message))).toEqual([
+    [missing(paths.length - 1)],
+    paths.map((_, number) => missing(number)),
+  ]);
+});
+
+test("an end that is gone is told by the checkpoint that was written there", async () => {
+  const { log, ledger } = await filled();
+  await ledger.checkpoint();
+  const last = (await names(/\.segment$/)).at(-1) ?? "";
+  const position = log.end;
+  await log.close();
+  const handle = unwrap(await host.files.open(last, "append"), "open");
+  // The header and nothing else: as if none of its frames had been written.
+  unwrap(await handle.truncate(64), "truncate");
+  await handle.close();
+  const { files, locks, random } = host;
+  const [verdict, reopened] = [await check(), await openSegmentLog({ files, locks, random, directory, limits })];
+  const error = {
+    file: last,
+    offset: 64,
+    message: expect.stringContaining(`shows that it reached position ${position}`),
+  };
+  expect([verdict.ok && verdict.value.faults, reopened]).toMatchObject([[error], { ok: false, error }]);
+});
+
+test("bytes behind a sealed file's own are a fault, files of other names are named", async () => {
+  const { log } = await filled();
+  await log.seal();
+  await log.close();
+  const [blobs = ""] = await names(/\.blobs$/);
+  const bytes = unwrap(await host.files.read(blobs, 1_000_000), "read");
+  unwrap(await host.files.write(`${segments}/notes.txt`, bytes), "write");
+  // Its own bytes again: header, blocks, directory and trailer are all where they are looked for.
+  unwrap(await host.files.write(blobs, Buffer.concat([bytes, bytes])), "write");
+  const { faults, notes } = unwrap(await check(), "fsck");
+  const message = expect.stringMatching(/^[1-9]\d* bytes between the last block and the directory$/);
+  expect([faults, notes]).toEqual([
+    [{ file: blobs, offset: expect.any(Number), position: 0, message }],
+    [`${segments}/notes.txt is no file of the log`],
+  ]);
 });

@@ -5,7 +5,7 @@ import type { BlobId, Position } from "../base/ids.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Files } from "../host/files.ts";
 import type { Fold } from "../log/fold.ts";
-import type { Log } from "../log/log.ts";
+import type { Log, OpenError } from "../log/log.ts";
 import { replayFolds } from "../log/replay.ts";
 import { listSegments } from "../log/segments/segment-files.ts";
 import { openLogReader, type SegmentLog } from "../log/segments/segment-log.ts";
@@ -100,7 +100,10 @@ async function checkFolds({ files, directory, folds }: FsckOptions, notes: strin
     const truth = await states(whole.value, folds, until);
     if (typeof truth === "string") return { state: null, unreadable: fault(truth), faults: [] };
     if (quick.ok) notes.push(...quick.value.notes);
-    const faults = quick.ok ? await compared(quick.value, truth, { directory, folds }) : [];
+    // What only the checkpoints show: the log ends before the place that one of them was written at.
+    const faults = quick.ok
+      ? await compared(quick.value, truth, { directory, folds })
+      : [faultOf(quick.error, directory)];
     const state = truth.get(vcsFold);
     // The map holds for each fold what its own `initial` returned.
     return { state: state === undefined ? null : (state as VcsState), unreadable: null, faults };
@@ -108,6 +111,11 @@ async function checkFolds({ files, directory, folds }: FsckOptions, notes: strin
     if (whole.ok) await whole.value.close();
     if (quick.ok) await quick.value.close();
   }
+}
+
+function faultOf(error: OpenError, directory: string): LogFault {
+  if (error.kind === "damaged") return error;
+  return { file: "file" in error ? error.file : directory, offset: 0, position: null, message: error.message };
 }
 
 async function compared(

@@ -4,6 +4,8 @@
 import type { RepoPath } from "../base/ids.ts";
 
 export interface Lane {
+  /** Nobody holds any path. */
+  readonly isFree: boolean;
   /** Null if nobody in the lane has any of these paths; else resolves when the one who has is done. */
   heldBack(paths: readonly RepoPath[]): Promise<void> | null;
   /** Waits for its turn, then runs the job while the paths are held. */
@@ -14,6 +16,9 @@ export function createLane(): Lane {
   let last: Promise<void> = Promise.resolve();
   let holder: { readonly paths: ReadonlySet<RepoPath>; readonly done: Promise<void> } | null = null;
   return {
+    get isFree() {
+      return holder === null;
+    },
     heldBack(paths) {
       const current = holder;
       return current !== null && paths.some((path) => current.paths.has(path)) ? current.done : null;

@@ -32,36 +32,49 @@ export interface MergesOptions {
   given(id: BlobId): Uint8Array | undefined;
 }
 
-export function createMerges({ log, objectFormat, merge, given }: MergesOptions): Merges {
-  const answers = new Map<string, MergeAnswer>();
+export function createMerges(options: MergesOptions): Merges {
+  return new ComputedMerges(options);
+}
 
-  async function read(id: BlobId): Promise<Uint8Array | null> {
-    const sent = given(id);
+/** Made for every commit, though few need a merge: it costs next to nothing until then. */
+class ComputedMerges implements Merges {
+  readonly #options: MergesOptions;
+  #answers: Map<string, MergeAnswer> | null = null;
+
+  constructor(options: MergesOptions) {
+    this.#options = options;
+  }
+
+  find(need: MergeNeed): MergeAnswer | undefined {
+    return this.#answers?.get(nameOf(need));
+  }
+
+  async compute(needs: readonly MergeNeed[]): Promise<void> {
+    this.#answers ??= new Map();
+    for (const need of needs) {
+      const name = nameOf(need);
+      if (!this.#answers.has(name)) this.#answers.set(name, await this.#answer(need));
+    }
+  }
+
+  async #read(id: BlobId): Promise<Uint8Array | null> {
+    const sent = this.#options.given(id);
     if (sent !== undefined) return sent;
-    const stored = await log.blob(id);
+    const stored = await this.#options.log.blob(id);
     return stored.ok ? stored.value : null;
   }
 
-  async function answer(need: MergeNeed): Promise<MergeAnswer> {
-    const base = await read(need.base);
-    const head = await read(need.head);
-    const proposed = await read(need.proposed);
+  async #answer(need: MergeNeed): Promise<MergeAnswer> {
+    const { merge, objectFormat } = this.#options;
+    const base = await this.#read(need.base);
+    const head = await this.#read(need.head);
+    const proposed = await this.#read(need.proposed);
     // A content that was purged or damaged cannot be merged; as a conflict object nothing of the commit is lost.
     if (base === null || head === null || proposed === null) return { kind: "conflict" };
     const result = await merge(base, head, proposed);
     if (result.kind !== "clean") return { kind: "conflict" };
     return { kind: "clean", blob: { id: blobIdOf(result.bytes, objectFormat), bytes: result.bytes } };
   }
-
-  return {
-    find: (need) => answers.get(nameOf(need)),
-    async compute(needs) {
-      for (const need of needs) {
-        const name = nameOf(need);
-        if (!answers.has(name)) answers.set(name, await answer(need));
-      }
-    },
-  };
 }
 
 function nameOf({ base, head, proposed }: MergeNeed): string {

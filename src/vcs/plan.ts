@@ -5,16 +5,42 @@ import { conflictPaths, conflictTouched, heldProposals } from "./conflicts.ts";
 import type { Merges } from "./merges.ts";
 import type { Plan } from "./plan-kinds.ts";
 import { planResolution } from "./resolution.ts";
-import { entryAt, headEntry, sameEntry } from "./snapshot.ts";
+import { entryAt, headEntry, sameEntry, shownFrom } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
 import { bringTogether, entryOf, type Proposal, sidesOf, type Together } from "./together.ts";
 import { obstacles } from "./tree-shape.ts";
-import type { CommitRequest, Conflict, ConflictPath } from "./types.ts";
+import type { Change, CommitRequest, Conflict, ConflictPath } from "./types.ts";
 
 export function planCommit(state: VcsState, request: CommitRequest, merges: Merges): Plan {
   if (request.resolves !== undefined) return planResolution(state, request, request.resolves, merges);
   const conflict = conflictTouched(state, request.author.task, request.changes);
-  return conflict === null ? planOrdinary(state, request, merges) : planJoin(state, request, conflict, merges);
+  if (conflict !== null) return planJoin(state, request, conflict, merges);
+  return planFree(state, request) ?? planOrdinary(state, request, merges);
+}
+
+/**
+ * Nearly every commit: nobody has changed its paths since its base, and nothing of it is in anybody's way. Null where that is
+ * not so, or some change is none. Looks at numbers alone: no entry is made of them.
+ */
+function planFree(state: VcsState, { base, changes, reads = [] }: CommitRequest): Plan | null {
+  if (reads.length > 0 || changes.length === 0) return null;
+  const { versions } = state;
+  let isNew = false;
+  for (const change of changes) {
+    const row = versions.head(change.path);
+    if (row !== -1 && shownFrom(state, row) > base) return null;
+    const stands = row !== -1 && !versions.isDeleted(row);
+    if (change.kind === "delete" ? !stands : stands && versions.holds(row, change)) return null;
+    isNew ||= !stands;
+  }
+  // A file in its place is in nobody's way. Its own paths stand together, or it would have been refused.
+  if (isNew && obstacles(state, changes).length > 0) return null;
+  return landing({ changes: changes.map(copyOf), merged: [], mergedBlobs: [] });
+}
+
+function copyOf(change: Change): Change {
+  const { kind, path } = change;
+  return kind === "delete" ? { kind, path } : { kind, path, blob: change.blob, mode: change.mode };
 }
 
 function planOrdinary(state: VcsState, request: CommitRequest, merges: Merges): Plan {
@@ -24,7 +50,6 @@ function planOrdinary(state: VcsState, request: CommitRequest, merges: Merges): 
   if (together.needs.length > 0) return { kind: "merge", needs: together.needs };
   if (together.changes.length === 0 && together.contested.length === 0) return { kind: "unchanged" };
   const before = movedReads(state, request);
-  // Nearly every commit: nothing of it is in anybody's way. (Its own paths stand together, or it would have been refused.)
   const isFree = together.contested.length === 0 && before.length === 0;
   if (isFree && obstacles(state, together.changes).length === 0) return landing(together);
   const paths = conflictPaths(state, { together, base, before, held: new Map() });
@@ -32,7 +57,7 @@ function planOrdinary(state: VcsState, request: CommitRequest, merges: Merges): 
   return landing(together);
 }
 
-function landing({ changes, merged, mergedBlobs }: Together): Plan {
+function landing({ changes, merged, mergedBlobs }: Pick<Together, "changes" | "merged" | "mergedBlobs">): Plan {
   return { kind: "land", landing: { changes, merged, mergedBlobs, resolves: null } };
 }
 

@@ -5,7 +5,7 @@ import type { AgentId, BlobId, CommitKey, ConflictId, Position, RepoPath, TaskId
 import { list, natural, nullable, object, oneOf, type Parsed, type Parser, parse, text, union } from "../base/parse.ts";
 import { unwrap } from "../base/result.ts";
 import type { NewRecord, StoredRecord } from "../log/log.ts";
-import { ExactRecord } from "../log/record-codec.ts";
+import { NewCommit, StoredCommit } from "./commit-record.ts";
 
 /** What a record may hold at most when it is read: far above what the limits let in, so that they can be raised. */
 const entriesMax = 4_000_000;
@@ -117,45 +117,10 @@ export function readVcsRecord(record: StoredRecord): VcsRecord | null {
 export function commitRecord(atMs: number, data: VcsRecordData<"commit">): NewRecord {
   const { key, author, message, changes, merged, resolves } = data;
   const isPlain = merged.length === 0 && resolves === null && data.discarded.length === 0;
-  const texts = [key, author.agent, author.task, message];
-  if (!isPlain || !texts.every((each) => each.isWellFormed())) return vcsRecord(atMs, "commit", data);
+  const isText = key.isWellFormed() && author.agent.isWellFormed() && author.task.isWellFormed();
+  if (!isPlain || !isText || !message.isWellFormed()) return vcsRecord(atMs, "commit", data);
   // Paths are well-formed since `parseRepoPath`, ids and modes are checked against what they may be.
   return changes.every(({ path: each }) => each.isWellFormed())
-    ? new NewCommit(atMs, data)
+    ? new NewCommit(vcsRecordVersion, atMs, data)
     : vcsRecord(atMs, "commit", data);
-}
-
-class NewCommit extends ExactRecord {
-  readonly type = "commit";
-  readonly version = vcsRecordVersion;
-  readonly atMs: number;
-  readonly data: VcsRecordData<"commit">;
-
-  constructor(atMs: number, data: VcsRecordData<"commit">) {
-    super();
-    this.atMs = atMs;
-    this.data = data;
-  }
-
-  storedAt(at: Position): StoredRecord {
-    return new StoredCommit(at, this.atMs, { type: this.type, data: this.data });
-  }
-}
-
-class StoredCommit implements StoredRecord {
-  readonly type = "commit";
-  readonly version = vcsRecordVersion;
-  readonly position: Position;
-  readonly atMs: number;
-  readonly own: Extract<VcsRecord, { readonly type: "commit" }>;
-
-  constructor(at: Position, atMs: number, own: Extract<VcsRecord, { readonly type: "commit" }>) {
-    this.position = at;
-    this.atMs = atMs;
-    this.own = own;
-  }
-
-  get data(): VcsRecordData<"commit"> {
-    return this.own.data;
-  }
 }

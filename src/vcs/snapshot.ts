@@ -12,12 +12,15 @@ export function entryAt(state: VcsState, path: RepoPath, at: Position): Entry | 
 
 /** The whole tree of a snapshot, in the order in which paths first appeared in the store. */
 export function manifestAt(state: VcsState, at: Position): Manifest {
-  const manifest = new Map<RepoPath, Entry>();
+  return new Map(entriesAt(state, at));
+}
+
+/** Also while commits land: their paths come behind, and snapshots do not change. */
+export function* entriesAt(state: VcsState, at: Position): Generator<readonly [RepoPath, Entry]> {
   for (const path of state.versions.names()) {
     const entry = entryAt(state, path, at);
-    if (entry !== null) manifest.set(path, entry);
+    if (entry !== null) yield [path, entry];
   }
-  return manifest;
 }
 
 export function headEntry(state: VcsState, path: RepoPath): Entry | null {

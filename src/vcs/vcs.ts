@@ -32,6 +32,8 @@ export interface Vcs {
   head(): Position;
   /** The whole tree of a snapshot not newer than the log's end. */
   manifest(at: Position): Manifest;
+  /** The same one by one, for who need not have it whole; what lands meanwhile does not show. */
+  entries(at: Position): Iterable<readonly [RepoPath, Entry]>;
   entry(path: RepoPath, at: Position): Entry | null;
   /** Rejects for a blob that is missing or damaged. */
   readonly blobs: BlobSource;

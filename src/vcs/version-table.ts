@@ -91,6 +91,11 @@ export class VersionTable {
     return mode === undefined ? null : { blob: asBlobId(this.#blobs.get(row)), mode };
   }
 
+  /** Whether the row has this entry. */
+  holds(row: Row, { blob, mode }: Entry): boolean {
+    return modes[(this.#states.get(row) & modeMask) - 1] === mode && this.#blobs.isHex(row, blob);
+  }
+
   hasDirectory(path: string): boolean {
     return this.#directories.has(path);
   }

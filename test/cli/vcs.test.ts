@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { nodeHost } from "../../src/adapters/node/host.ts";
@@ -168,6 +168,73 @@ describe("a store by hand", () => {
   });
 });
 
+describe("a copy of a store", () => {
+  test("is written and read by itself while the one it was copied from is served", async ({ small }) => {
+    small.make();
+    const { repository, box } = small;
+    await vcs(small, "import");
+    const copy = join(box.root, "copy");
+    const ofCopy = (command: string, ...args: string[]) =>
+      skein(box, { args: ["vcs", command, "--store", copy, "--json", ...args], cwd: repository });
+    const [stats, landed, original] = await served(box, [], async () => {
+      cpSync(join(box.root, "store"), copy, { recursive: true });
+      writeFileSync(join(repository, "b.txt"), "b\n");
+      const commit = ["--base", "head", "-m", "m", "--key", "k"];
+      return [await ofCopy("stats"), await ofCopy("commit", ...commit), await vcs(small, "stats")];
+    });
+    const again = await vcs(small, "import");
+    const check = await ofCopy("fsck");
+    expect([stats, landed, original].map((ended) => [ended.exitCode, lastJson(ended)])).toMatchObject([
+      [0, { store: copy, by: "here", position: 1, files: 1 }],
+      [0, { outcome: { kind: "landed", position: 2 } }],
+      [0, { by: "server", position: 1, files: 1 }],
+    ]);
+    expect([check.exitCode, again.exitCode, lastJson(again).error]).toEqual([
+      0,
+      1,
+      "the store has a tree already: it began with one at position 1",
+    ]);
+  });
+
+  test("without its segments is damaged, not new", async ({ small }) => {
+    small.make();
+    const { box } = small;
+    await vcs(small, "import");
+    const segments = join(box.root, "store", "segments");
+    for (const name of readdirSync(segments)) rmSync(join(segments, name));
+    const answers = [await vcs(small, "fsck"), await vcs(small, "init", "--empty"), await vcs(small, "stats")];
+    expect([answers.map((ended) => ended.exitCode), readdirSync(segments)]).toEqual([[1, 1, 1], []]);
+  });
+});
+
+describe("what is committed by hand", () => {
+  test("is what is named and nothing beside it; a name that is nowhere is an error, nothing new moves nothing", async ({
+    small,
+  }) => {
+    small.make({ "a.txt": { kind: "file", bytes: "a\n" }, "d/e.txt": { kind: "file", bytes: "e\n" } });
+    const { repository, box } = small;
+    await vcs(small, "import");
+    writeFileSync(join(repository, "a.txt"), "A\n");
+    writeFileSync(join(repository, "d", "f.txt"), "f\n");
+    const commit = (...args: string[]) => vcs(small, "commit", "--base", "head", "-m", "m", ...args);
+    const answers = [
+      await commit("d", "--key", "k1"),
+      await commit("none.txt"),
+      await commit("d"),
+      await commit("--from", join(box.root, "nowhere")),
+      await commit("--key", ""),
+    ];
+    const outcomes = answers.map((ended) => [ended.exitCode, lastJson(ended).outcome ?? lastJson(ended).error]);
+    expect(outcomes).toEqual([
+      [0, { kind: "landed", position: 2, merged: [] }],
+      [2, `none.txt cannot be committed: it is neither in ${repository} nor in snapshot 2`],
+      [0, { kind: "unchanged", position: 2 }],
+      [2, expect.stringContaining(`the directory ${join(box.root, "nowhere")} cannot be read`)],
+      [2, "--key is empty"],
+    ]);
+  });
+});
+
 describe("which store", () => {
   test("without a flag it is that of this repository's newest run", async ({ small }) => {
     small.make();
@@ -202,6 +269,8 @@ describe("which store", () => {
       await run(repository, "vcs", "stats", "--store", store),
       await run(repository, "serve", "--store", store, "--run", "x"),
       await run(repository, "vcs", "commit", "--base", "soon", "-m", "m"),
+      await run(repository, "vcs", "stats", "--store", ""),
+      await run(repository, "vcs", "import", "--store", store, "--commit", "none-such"),
     ];
     expect([answers.map((ended) => [ended.exitCode, lastJson(ended).error]), readdirSync(box.root)]).toEqual([
       [
@@ -210,6 +279,8 @@ describe("which store", () => {
         [2, `there is no store in ${store}`],
         [2, "--store and --run were both given"],
         [2, expect.stringContaining('A position, or "head", is needed.')],
+        [2, "--store is empty"],
+        [2, `none-such: ${repository} has no commit of that name`],
       ],
       expect.not.arrayContaining(["nothing"]),
     ]);

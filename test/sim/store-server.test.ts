@@ -68,6 +68,7 @@ async function start(machine: SimHost): Promise<Running> {
     import: async () => ({ ok: false as const, error: "not asked" }),
   };
   const served = {
+    identity: { log: "simulated", directory },
     vcs: store.vcs,
     ledger: store.ledger,
     limits: vcsLimits,

@@ -56,6 +56,11 @@ export const nodeFiles: Files = {
   readLink: (path) => attempt(path, () => readlink(path)),
   makeLink: (target, path) => attempt(path, () => symlink(target, path)),
   realPath: (path) => attempt(path, () => realpath(path)),
+  identity: (path) =>
+    attempt(path, async () => {
+      const { dev, ino } = await lookAt(path, { bigint: true });
+      return `${dev}:${ino}`;
+    }),
   syncDirectory,
 };
 

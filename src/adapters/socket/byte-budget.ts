@@ -20,6 +20,11 @@ export class ByteBudget {
     return this.#taken;
   }
 
+  /** Somebody waits. */
+  get isWanted(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Null where they were there to take; else resolves when they are taken. Every taking is given back once. */
   take(bytes: number): Promise<void> | null {
     assert(bytes <= this.bytesMax, "what is asked for can be had");

@@ -13,7 +13,16 @@ import { commitFrame, type WireCommit } from "./commit-frame.ts";
 import { FRAME, type Frame, packFrame, rawFrame, requestIdMax, unpackBody } from "./frame.ts";
 import { Link, type LinkEnd } from "./link.ts";
 import { listPart } from "./list-part.ts";
-import { type Answers, type Ask, answers, commitAnswer, type Problem, problem, type ServerHello } from "./messages.ts";
+import {
+  type Answers,
+  type Ask,
+  answers,
+  commitAnswer,
+  type Problem,
+  problem,
+  type ServerHello,
+  type StoreIdentity,
+} from "./messages.ts";
 import type { Soon } from "./outbox.ts";
 
 export interface ClientOptions {
@@ -21,6 +30,8 @@ export interface ClientOptions {
   readonly clock: Clock;
   readonly soon: Soon;
   readonly path: string;
+  /** Null, the default: whichever store is served there. Asked again on each new connection. */
+  readonly store?: StoreIdentity | null;
   /** How long a lost server is looked for before open requests fail. */
   readonly patienceMs?: number;
 }
@@ -182,6 +193,8 @@ export class StoreClient {
 
   /** The outcome is durable when this answers. Large contents are sent ahead, in parts. */
   async commit(commit: WireCommit): Answered<CommitOutcome> {
+    const unsendable = illFormed(commit);
+    if (unsendable !== null) return ok(unsendable);
     const fileBytesMax = this.#server?.file_bytes_max ?? 0;
     // One that the store refuses for its size goes along, so that the commit is refused with the store's own words.
     const goesAhead = (bytes: Uint8Array) => bytes.byteLength >= uploadBytesMin && bytes.byteLength <= fileBytesMax;
@@ -305,6 +318,19 @@ export class StoreClient {
     this.#link = null;
     for (const id of [...this.#pending.keys()]) this.#settle(id, err(this.#over));
   }
+}
+
+/** What UTF-8 cannot carry would arrive as something else: two different paths as one. The store refuses it with the same words. */
+function illFormed({ key, author, message, reason = "", reads = [], changes }: WireCommit): CommitOutcome | null {
+  const isBad = (text: string): boolean => !text.isWellFormed();
+  const path = changes.map((change) => change.path).find(isBad) ?? reads.find(isBad);
+  const refused = (policy: string, what: string): CommitOutcome => {
+    return { kind: "refused", policy, reason: `${what}: it is not well-formed Unicode` };
+  };
+  if (path !== undefined) return refused("path", JSON.stringify(path));
+  const others = { key, agent: author.agent, task: author.task, message, reason };
+  const bad = Object.entries(others).find(([, text]) => isBad(text));
+  return bad === undefined ? null : refused("text", `The ${bad[0]} cannot be sent`);
 }
 
 function* partsOf(bytes: Uint8Array, partBytes: number): Generator<Uint8Array> {

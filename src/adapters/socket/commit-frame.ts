@@ -5,15 +5,19 @@ import {
   type AgentId,
   asBlobId,
   asPosition,
+  type BlobId,
   type CommitKey,
   type ConflictId,
   type RepoPath,
   type TaskId,
 } from "../../base/ids.ts";
+import { isHexAt } from "../../base/hex.ts";
+import { MsgpackReader } from "../../base/msgpack-reader.ts";
+import { headBytesMax, MsgpackWriter } from "../../base/msgpack-writer.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { NewBlob } from "../../log/log.ts";
-import type { Change, CommitRequest, Mode } from "../../vcs/types.ts";
-import { FRAME, frameHeaderBytes, packValue, unpackBody, writeFrameHead } from "./frame.ts";
+import type { Change, CommitOutcome, CommitRequest, Mode } from "../../vcs/types.ts";
+import { FRAME, frameHeaderBytes, packFrame, packValue, writeFrameHead } from "./frame.ts";
 
 /** What a client can ask for: what else a request may hold (records that go with it) is the server's own. */
 export type WireCommit = Omit<CommitRequest, "attach" | "discarded">;
@@ -64,60 +68,75 @@ export function readCommitBody(body: Buffer): Result<WireCommit, string> {
   if (body.length < 4) return err("a commit's frame is too short");
   const end = 4 + body.readUInt32LE(0);
   if (end > body.length) return err("a commit's frame ends inside its data");
-  const fields = unpackBody(body.subarray(4, end));
-  if (!fields.ok) return err(`a commit's data is not msgpack: ${fields.error}`);
-  const commit = readFields(fields.value);
-  if (commit === null) return err("a commit's data does not have the form of this protocol");
-  const blobs = readBlobs(body, end);
+  const reader = new MsgpackReader(body, 4, end);
+  const commit = readFields(reader);
+  if (commit === null || reader.at !== end) return err("a commit's data does not have the form of this protocol");
+  const blobs = readBlobs(body, end, commit.changes);
   return blobs === null ? err("a commit's frame ends inside a content") : ok({ ...commit, blobs });
 }
 
-function readFields(value: unknown): Omit<WireCommit, "blobs"> | null {
-  if (!Array.isArray(value) || value.length !== FIELDS) return null;
-  const [key, base, agent, task, message, resolves, reason, reads, columns]: readonly unknown[] = value;
-  if (!isText(key, idCharsMax) || !isText(agent, idCharsMax) || !isText(task, idCharsMax)) return null;
-  if (!isText(message, messageCharsMax) || !isPosition(base)) return null;
-  if (resolves !== null && !isText(resolves, idCharsMax)) return null;
-  if (reason !== null && !isText(reason, messageCharsMax)) return null;
-  const paths = readPaths(reads);
-  const changes = readChanges(columns);
+function readFields(reader: MsgpackReader): Omit<WireCommit, "blobs"> | null {
+  if (reader.array() !== FIELDS) return null;
+  const key = reader.text(idCharsMax);
+  const base = reader.integer();
+  const agent = reader.text(idCharsMax);
+  const task = reader.text(idCharsMax);
+  const message = reader.text(messageCharsMax);
+  if (key === null || base === null || agent === null || task === null || message === null) return null;
+  const resolves = reader.takesNull() ? undefined : reader.text(idCharsMax);
+  const reason = reader.takesNull() ? undefined : reader.text(messageCharsMax);
+  if (resolves === null || reason === null) return null;
+  const paths = readPaths(reader);
+  const changes = paths === null ? null : readChanges(reader);
   if (paths === null || changes === null) return null;
+  const author = { agent: agent as AgentId, task: task as TaskId };
+  const commit = { key: key as CommitKey, base: asPosition(base), author, message, changes };
+  if (resolves === undefined && reason === undefined && paths.length === 0) return commit;
   return {
-    key: key as CommitKey,
-    base: asPosition(base),
-    author: { agent: agent as AgentId, task: task as TaskId },
-    message,
-    changes,
-    ...(resolves === null ? {} : { resolves: resolves as ConflictId }),
-    ...(reason === null ? {} : { reason }),
+    ...commit,
+    ...(resolves === undefined ? {} : { resolves: resolves as ConflictId }),
+    ...(reason === undefined ? {} : { reason }),
     ...(paths.length === 0 ? {} : { reads: paths }),
   };
 }
 
 /** Whether they are paths of a repository is the store's question: it refuses them with a reason. */
-function readPaths(value: unknown): readonly RepoPath[] | null {
-  if (!Array.isArray(value) || value.length > changesMax) return null;
-  return value.every((path) => isText(path, pathCharsMax)) ? (value as RepoPath[]) : null;
+function readPaths(reader: MsgpackReader): readonly RepoPath[] | null {
+  const count = reader.array();
+  if (count === null || count > changesMax) return null;
+  const paths: RepoPath[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const path = reader.text(pathCharsMax);
+    if (path === null) return null;
+    paths.push(path as RepoPath);
+  }
+  return paths;
 }
 
-function readChanges(columns: unknown): readonly Change[] | null {
-  if (!Array.isArray(columns) || columns.length % COLUMNS !== 0 || columns.length > changesMax * COLUMNS) return null;
+function readChanges(reader: MsgpackReader): readonly Change[] | null {
+  const values = reader.array();
+  if (values === null || values % COLUMNS !== 0 || values > changesMax * COLUMNS) return null;
   const changes: Change[] = [];
-  for (let at = 0; at < columns.length; at += COLUMNS) {
-    const [path, code, id]: readonly unknown[] = [columns[at], columns[at + 1], columns[at + 2]];
-    if (!isText(path, pathCharsMax)) return null;
+  for (let left = values; left > 0; left -= COLUMNS) {
+    const path = reader.text(pathCharsMax);
+    const code = reader.integer(true);
+    if (path === null || code === null) return null;
     if (code === DELETED) {
+      if (!reader.takesNull()) return null;
       changes.push({ kind: "delete", path: path as RepoPath });
       continue;
     }
-    const mode = typeof code === "number" ? MODES[code] : undefined;
-    if (mode === undefined || !(id instanceof Uint8Array) || !isIdLength(id.length)) return null;
-    changes.push({ kind: "put", path: path as RepoPath, mode, blob: asBlobId(hexOf(id)) });
+    const mode = MODES[code];
+    const bytes = reader.binary();
+    if (mode === undefined || bytes === null || !isIdLength(bytes.length)) return null;
+    const { start, length } = bytes;
+    const blob = asBlobId(reader.bytes.toString("hex", start, start + length));
+    changes.push({ kind: "put", path: path as RepoPath, blob, mode });
   }
   return changes;
 }
 
-function readBlobs(body: Buffer, from: number): readonly NewBlob[] | null {
+function readBlobs(body: Buffer, from: number, changes: readonly Change[]): readonly NewBlob[] | null {
   const blobs: NewBlob[] = [];
   for (let at = from; at < body.length; ) {
     const idBytes = body[at] ?? 0;
@@ -125,24 +144,34 @@ function readBlobs(body: Buffer, from: number): readonly NewBlob[] | null {
     if (!isIdLength(idBytes) || start > body.length) return null;
     const end = start + body.readUInt32LE(start - 4);
     if (end > body.length) return null;
-    blobs.push({ id: asBlobId(body.toString("hex", at + 1, at + 1 + idBytes)), bytes: body.subarray(start, end) });
+    blobs.push({ id: idAt(body, at + 1, idBytes, changes[blobs.length]), bytes: body.subarray(start, end) });
     at = end;
   }
   return blobs;
+}
+
+/** Contents nearly always come in the order of their changes: then one text serves for both. */
+function idAt(body: Buffer, start: number, length: number, likely: Change | undefined): BlobId {
+  if (likely?.kind === "put" && likely.blob.length === 2 * length && isHexAt(body, start, likely.blob)) return likely.blob;
+  return asBlobId(body.toString("hex", start, start + length));
 }
 
 function isIdLength(bytes: number): boolean {
   return bytes === 20 || bytes === 32;
 }
 
-function hexOf(id: Uint8Array): string {
-  return Buffer.from(id.buffer, id.byteOffset, id.length).toString("hex");
+/** What a commit is answered, as a frame. */
+export function commitAnswerFrame(id: number, outcome: CommitOutcome): Buffer {
+  if (outcome.kind !== "landed" || outcome.merged.length > 0) return packFrame(FRAME.answer, id, outcome);
+  const frame = Buffer.allocUnsafe(frameHeaderBytes + LANDED.length + headBytesMax + NOT_MERGED.length);
+  const writer = new MsgpackWriter(frame, frameHeaderBytes);
+  writer.raw(LANDED);
+  writer.natural(outcome.position);
+  writer.raw(NOT_MERGED);
+  writeFrameHead(frame, { bytes: writer.length - frameHeaderBytes, kind: FRAME.answer, id });
+  return frame.subarray(0, writer.length);
 }
 
-function isText(value: unknown, charsMax: number): value is string {
-  return typeof value === "string" && value.length <= charsMax;
-}
-
-function isPosition(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
+/** `{ kind: "landed", position: …, merged: [] }` around the position: nearly every answer. */
+const LANDED = Buffer.concat([Buffer.from([0x83]), ...["kind", "landed", "position"].map(packValue)]);
+const NOT_MERGED = Buffer.concat([packValue("merged"), packValue([])]);

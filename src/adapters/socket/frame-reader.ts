@@ -11,26 +11,29 @@ export type ReadStep =
   | { readonly kind: "head"; readonly head: FrameHead }
   | { readonly kind: "frame"; readonly frame: Frame };
 
-type State =
-  | { readonly kind: "between" }
-  | { readonly kind: "undecided"; readonly head: FrameHead }
-  | { readonly kind: "taking"; readonly head: FrameHead }
-  | { readonly kind: "filling"; readonly head: FrameHead; readonly body: Buffer; filled: number }
-  | { readonly kind: "skipping"; left: number };
+/** `undecided`: a frame has begun; `filling`: its body comes in several pieces. */
+type State = "between" | "undecided" | "taking" | "filling" | "skipping";
 
 const MORE: ReadStep = { kind: "more" };
-const BETWEEN: State = { kind: "between" };
+const NOTHING = Buffer.alloc(0);
 
 export class FrameReader {
-  #chunk: Buffer = Buffer.alloc(0);
+  #chunk: Buffer = NOTHING;
   #at = 0;
-  #state: State = BETWEEN;
+  #state: State = "between";
+  /** Of the frame that has begun. */
+  #begun: FrameHead = { bytes: 0, kind: 0, id: 0 };
+  /** What a frame in pieces is put together in. */
+  #body: Buffer = NOTHING;
+  #filled = 0;
+  /** Of a frame that is passed over. */
+  #left = 0;
   readonly #head = Buffer.alloc(frameHeaderBytes);
   #headFilled = 0;
 
   /** A frame has begun and is not all here. */
   get isInside(): boolean {
-    return this.#state.kind !== "between" || this.#headFilled > 0;
+    return this.#state !== "between" || this.#headFilled > 0;
   }
 
   /** After `step` has answered `more`. The bytes must not change afterwards. */
@@ -42,41 +45,41 @@ export class FrameReader {
 
   step(): ReadStep {
     for (;;) {
-      const state = this.#state;
-      switch (state.kind) {
+      switch (this.#state) {
         case "between": {
           const head = this.#readHead();
           if (head === null) return MORE;
-          this.#state = { kind: "undecided", head };
+          this.#begun = head;
+          this.#state = "undecided";
           return { kind: "head", head };
         }
         case "undecided":
           assert(false, "the frame was taken or skipped");
           break;
         case "taking": {
-          const { head } = state;
-          if (this.#chunk.length - this.#at >= head.bytes) {
-            const body = this.#chunk.subarray(this.#at, this.#at + head.bytes);
-            this.#at += head.bytes;
-            this.#state = BETWEEN;
-            return { kind: "frame", frame: { kind: head.kind, id: head.id, body } };
+          const { bytes } = this.#begun;
+          if (this.#chunk.length - this.#at >= bytes) {
+            this.#at += bytes;
+            return this.#whole(this.#chunk.subarray(this.#at - bytes, this.#at));
           }
-          this.#state = { kind: "filling", head, body: Buffer.allocUnsafe(head.bytes), filled: 0 };
+          this.#body = Buffer.allocUnsafe(bytes);
+          this.#filled = 0;
+          this.#state = "filling";
           break;
         }
         case "filling": {
-          const { head, body } = state;
-          state.filled += this.#copyInto(body, state.filled);
-          if (state.filled < body.length) return MORE;
-          this.#state = BETWEEN;
-          return { kind: "frame", frame: { kind: head.kind, id: head.id, body } };
+          this.#filled += this.#copyInto(this.#body, this.#filled);
+          if (this.#filled < this.#body.length) return MORE;
+          const body = this.#body;
+          this.#body = NOTHING;
+          return this.#whole(body);
         }
         case "skipping": {
-          const skipped = Math.min(state.left, this.#chunk.length - this.#at);
+          const skipped = Math.min(this.#left, this.#chunk.length - this.#at);
           this.#at += skipped;
-          state.left -= skipped;
-          if (state.left > 0) return MORE;
-          this.#state = BETWEEN;
+          this.#left -= skipped;
+          if (this.#left > 0) return MORE;
+          this.#state = "between";
           break;
         }
       }
@@ -84,14 +87,20 @@ export class FrameReader {
   }
 
   take(): void {
-    assert(this.#state.kind === "undecided", "a frame begins");
-    this.#state = { kind: "taking", head: this.#state.head };
+    assert(this.#state === "undecided", "a frame begins");
+    this.#state = "taking";
   }
 
   /** Its body is passed over as it comes. */
   skip(): void {
-    assert(this.#state.kind === "undecided", "a frame begins");
-    this.#state = { kind: "skipping", left: this.#state.head.bytes };
+    assert(this.#state === "undecided", "a frame begins");
+    this.#state = "skipping";
+    this.#left = this.#begun.bytes;
+  }
+
+  #whole(body: Buffer): ReadStep {
+    this.#state = "between";
+    return { kind: "frame", frame: { kind: this.#begun.kind, id: this.#begun.id, body } };
   }
 
   #readHead(): FrameHead | null {

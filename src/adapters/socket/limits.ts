@@ -15,14 +15,26 @@ export interface SocketLimits {
   readonly requestsOpenMax: number;
   /** Answers of one connection that its reader has not taken; beyond it the connection is not read. */
   readonly unsentBytesMax: number;
-  /** Bodies of requests of all connections that are being received or wait for their answer. */
+  /** Lists, contents and upkeep that one connection waits for; beyond it the connection is not read. */
+  readonly streamsOpenMax: number;
+  /** Bodies of large requests of all connections that are being received or wait for their answer. */
   readonly requestBytesMax: number;
+  /** A request of at most so many bytes is a small one: it takes no room before it is here. */
+  readonly smallFrameBytesMax: number;
+  /** Bodies of small requests of all connections that wait for their answer. */
+  readonly smallBytesMax: number;
+  /** Contents held in memory for clients that read them, of all connections. */
+  readonly heldBytesMax: number;
+  /** Parts of lists and contents on their way out, of all connections. */
+  readonly partBytesMax: number;
   /** Uploads of one connection under way. */
   readonly uploadsOpenMax: number;
   /** A connection that has not said hello by then is closed. */
   readonly helloMsMax: number;
   /** A connection that owes bytes, or takes none of those it is sent, is closed after so long. */
   readonly stallMsMax: number;
+  /** The same while others wait for the room that it holds. */
+  readonly pressedStallMsMax: number;
 }
 
 export const SOCKET_LIMITS: SocketLimits = {
@@ -31,9 +43,15 @@ export const SOCKET_LIMITS: SocketLimits = {
   partBytes: 256 * KIB,
   connectionsMax: 1_024,
   requestsOpenMax: 1_024,
-  unsentBytesMax: 4 * MIB,
-  requestBytesMax: 256 * MIB,
+  unsentBytesMax: MIB,
+  streamsOpenMax: 32,
+  requestBytesMax: 160 * MIB,
+  smallFrameBytesMax: 64 * KIB,
+  smallBytesMax: 32 * MIB,
+  heldBytesMax: 128 * MIB,
+  partBytesMax: 64 * MIB,
   uploadsOpenMax: 4,
   helloMsMax: 10_000,
   stallMsMax: 60_000,
+  pressedStallMsMax: 5_000,
 };

@@ -8,7 +8,7 @@ import type { Connection, Net } from "../../host/net.ts";
 import { FRAME, type Frame, packFrame, unpackBody } from "./frame.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { SOCKET_LIMITS } from "./limits.ts";
-import { bye, type ServerHello, serverHello, socketName, socketProtocol } from "./messages.ts";
+import { bye, type ServerHello, type StoreIdentity, serverHello, socketName, socketProtocol } from "./messages.ts";
 import { Outbox, type Soon } from "./outbox.ts";
 
 export interface LinkOptions {
@@ -16,12 +16,16 @@ export interface LinkOptions {
   readonly clock: Clock;
   readonly soon: Soon;
   readonly path: string;
+  /** Whoever serves another one is not talked to; null: any. */
+  readonly store?: StoreIdentity | null;
 }
 
 export type LinkEnd =
   | { readonly kind: "unreachable"; readonly path: string; readonly message: string }
   /** The server ended the conversation and says why. */
-  | { readonly kind: "turned-away"; readonly message: string };
+  | { readonly kind: "turned-away"; readonly message: string }
+  /** A server of another store listens there. */
+  | { readonly kind: "other-store"; readonly message: string };
 
 export interface LinkEvents {
   frame(frame: Frame): void;
@@ -31,6 +35,7 @@ export interface LinkEvents {
 
 export class Link {
   readonly #path: string;
+  readonly #store: StoreIdentity | null;
   readonly #connection: Connection;
   readonly #events: LinkEvents;
   readonly #outbox: Outbox;
@@ -52,8 +57,9 @@ export class Link {
     return hello.ok ? ok({ link, hello: hello.value }) : hello;
   }
 
-  private constructor({ clock, soon, path }: LinkOptions, connection: Connection, events: LinkEvents) {
+  private constructor({ clock, soon, path, store = null }: LinkOptions, connection: Connection, events: LinkEvents) {
     this.#path = path;
+    this.#store = store;
     this.#connection = connection;
     this.#events = events;
     const { unsentBytesMax, stallMsMax } = SOCKET_LIMITS;
@@ -105,6 +111,10 @@ export class Link {
     const hello = value?.ok === true ? parse(serverHello, value.value, "hello") : null;
     if (hello?.ok !== true || hello.value.socket !== socketName || hello.value.protocol !== socketProtocol) {
       return this.#over({ kind: "turned-away", message: "whoever listens there is no store's server of this version" });
+    }
+    const { log, directory } = hello.value.store;
+    if (this.#store !== null && (this.#store.log !== log || this.#store.directory !== directory)) {
+      return this.#over({ kind: "other-store", message: "the server that listens there has another store open" });
     }
     this.#hello = hello.value;
     this.#welcome.resolve(hello);

@@ -17,7 +17,7 @@ import {
   union,
 } from "../../base/parse.ts";
 
-export const socketProtocol = 1;
+export const socketProtocol = 2;
 /** Tells a client of ours from whoever else connects. */
 export const socketName = "skein-store";
 
@@ -31,10 +31,15 @@ const long = text(1_000_000);
 
 export const clientHello = object({ socket: text(40), protocol: natural() });
 
+/** A log's id, and device and inode of the directory: one store, and no copy of it. */
+const identity = object({ log: text(64), directory: text(200) });
+export type StoreIdentity = Parsed<typeof identity>;
+
 export const serverHello = object({
   socket: text(40),
   protocol: natural(),
   pid: natural(),
+  store: identity,
   /** What a commit may hold, so that a client need not send what will be refused. */
   file_bytes_max: natural(),
   commit_bytes_max: natural(),

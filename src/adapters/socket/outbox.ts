@@ -20,6 +20,9 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions;
   #queue: Buffer[] = [];
+  /** Told when what is in the queue has left, or never will. */
+  #told: (() => void)[] = [];
+  #sendingSinceMs: number | null = null;
   #unsentBytes = 0;
   #isScheduled = false;
   #isSending = false;
@@ -34,8 +37,15 @@ export class Outbox {
     return this.#unsentBytes;
   }
 
-  push(frame: Buffer): void {
-    if (this.#isClosed) return;
+  /** How long the other side has taken nothing of what it is being sent. */
+  get stuckMs(): number {
+    return this.#sendingSinceMs === null ? 0 : this.#options.clock.monotonicMs() - this.#sendingSinceMs;
+  }
+
+  /** `left` is called once, when the frame has been taken or is dropped. */
+  push(frame: Buffer, left?: () => void): void {
+    if (this.#isClosed) return left?.();
+    if (left !== undefined) this.#told.push(left);
     this.#queue.push(frame);
     this.#unsentBytes += frame.length;
     if (this.#isScheduled || this.#isSending) return;
@@ -58,6 +68,7 @@ export class Outbox {
     this.#queue = [];
     this.#unsentBytes = 0;
     this.#wake();
+    for (const left of this.#told.splice(0)) left();
   }
 
   async #send(): Promise<void> {
@@ -65,12 +76,17 @@ export class Outbox {
     this.#isSending = true;
     const { connection, clock, stallMsMax, unsentBytesMax, onStall } = this.#options;
     while (this.#queue.length > 0 && !this.#isClosed) {
-      const [only, ...others] = this.#queue;
-      const bytes = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#queue);
+      const [first] = this.#queue;
+      const bytes = first !== undefined && this.#queue.length === 1 ? first : Buffer.concat(this.#queue);
       this.#queue = [];
+      const told = this.#told;
+      if (told.length > 0) this.#told = [];
+      this.#sendingSinceMs = clock.monotonicMs();
       const patience = clock.after(stallMsMax, () => onStall(`nothing was taken for ${stallMsMax / 1_000} s`));
       const isSent = await connection.send(bytes);
       patience.cancel();
+      this.#sendingSinceMs = null;
+      for (const left of told) left();
       // A connection that is gone is told by the end of its bytes, which may still hold the other side's reason.
       if (this.#isClosed || !isSent) break;
       this.#unsentBytes -= bytes.length;

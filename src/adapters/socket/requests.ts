@@ -6,8 +6,9 @@ import { unreachable } from "../../base/assert.ts";
 import type { Position } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { objectFormatOf } from "../../log/blob-id.ts";
+import { LOG_LIMITS } from "../../log/limits.ts";
 import type { Conflict } from "../../vcs/types.ts";
-import type { ByteBudget } from "./byte-budget.ts";
+import type { SharedRoom } from "./asks.ts";
 import type { SocketLimits } from "./limits.ts";
 import { entriesAPart, type ListRow, packListPart } from "./list-part.ts";
 import type { Answers, Ask, ConflictAnswer, ConflictLine, Problem } from "./messages.ts";
@@ -20,10 +21,9 @@ export interface Parts {
   isClosed(): boolean;
 }
 
-export interface AskContext {
+export interface AskContext extends SharedRoom {
   readonly store: ServedStore;
   readonly limits: SocketLimits;
-  readonly answerBytes: ByteBudget;
   readonly parts: Parts;
 }
 
@@ -33,7 +33,8 @@ type AskOf<K extends Ask["kind"]> = Extract<Ask, { kind: K }>;
 const conflictsAnAnswer = 1_000;
 
 export async function answerAsk(context: AskContext, ask: Exclude<Ask, { kind: "upload" }>): Promise<Answered> {
-  const { store } = context;
+  const { store, upkeep, parts } = context;
+  const isWanted = (): boolean => !parts.isClosed();
   switch (ask.kind) {
     case "head":
       return ok(head(store));
@@ -51,14 +52,19 @@ export async function answerAsk(context: AskContext, ask: Exclude<Ask, { kind: "
       const found = store.vcs.conflict(ask.id);
       return found === null ? err(notFound(`there is no conflict ${ask.id}`)) : ok(conflictAnswer(found));
     }
-    case "stats":
-      return ok({ figures: await store.upkeep.stats() });
+    case "stats": {
+      const figures = await upkeep.ask("stats", isWanted, async () => ok(await store.upkeep.stats()));
+      return figures.ok ? ok({ figures: figures.value }) : reported(figures);
+    }
     case "gc":
-      return reported(await store.upkeep.gc(ask.keep));
+      return reported(await upkeep.ask(`gc ${ask.keep}`, isWanted, () => store.upkeep.gc(ask.keep)));
     case "fsck":
-      return reported(await store.upkeep.fsck());
-    case "import":
-      return reported(await store.upkeep.import(ask.repository, ask.revision));
+      return reported(await upkeep.ask("fsck", isWanted, () => store.upkeep.fsck()));
+    case "import": {
+      const { repository, revision } = ask;
+      const name = `import ${JSON.stringify([repository, revision])}`;
+      return reported(await upkeep.ask(name, isWanted, () => store.upkeep.import(repository, revision)));
+    }
     default:
       return unreachable(ask);
   }
@@ -85,35 +91,49 @@ function snapshotOf({ vcs }: ServedStore, wanted: Position | null): Result<Posit
   return err(notFound(`snapshot ${wanted} does not exist: the head is at ${newest}`));
 }
 
-async function list({ store, parts }: AskContext, ask: AskOf<"list">): Promise<Answered> {
+async function list({ store, parts, turns }: AskContext, ask: AskOf<"list">): Promise<Answered> {
   const at = snapshotOf(store, ask.at);
   if (!at.ok) return at;
   let entries = 0;
+  let seen = 0;
   let part: ListRow[] = [];
-  for (const [path, { mode, blob: id }] of store.vcs.manifest(at.value)) {
+  for (const [path, { mode, blob: id }] of store.vcs.entries(at.value)) {
+    seen += 1;
+    // Also of a listing that finds little: nobody waits for more than so many paths to be looked at.
+    if (seen % entriesAPart === 0) await turns.next();
+    if (parts.isClosed()) break;
     if (!path.startsWith(ask.prefix)) continue;
     part.push([path, mode, id]);
     entries += 1;
     if (part.length < entriesAPart) continue;
     await parts.push(packListPart(part));
     part = [];
-    if (parts.isClosed()) break;
   }
-  if (part.length > 0) await parts.push(packListPart(part));
+  if (part.length > 0 && !parts.isClosed()) await parts.push(packListPart(part));
   return ok({ at: at.value, entries });
 }
 
 /** The bytes are checked on the way: where they are not those of the id, the answer says so instead of ending well. */
-async function blob({ store, limits, answerBytes, parts }: AskContext, ask: AskOf<"blob">): Promise<Answered> {
+async function blob({ store, limits, heldBytes, parts }: AskContext, ask: AskOf<"blob">): Promise<Answered> {
   const format = objectFormatOf(ask.id);
   if (format === null) return err({ failed: "bad-request", message: `${ask.id} is no object id` });
   if (!store.contents.has(ask.id)) return err(notFound(`the store has no content ${ask.id}`));
-  const opened = await store.contents.open(ask.id);
-  if (!opened.ok) return err(problemOf(opened.error));
-  const reader = opened.value;
-  const held = Math.min(reader.heldBytes, answerBytes.bytesMax);
-  const taking = answerBytes.take(held);
+  // How much it holds is known when it is open: until then it has room for the largest.
+  const most = Math.min(heldBytes.bytesMax, LOG_LIMITS.batchBytesMax);
+  const taking = heldBytes.take(most);
   if (taking !== null) await taking;
+  if (parts.isClosed()) {
+    heldBytes.give(most);
+    return err(notFound("the connection is gone"));
+  }
+  const opened = await store.contents.open(ask.id);
+  if (!opened.ok) {
+    heldBytes.give(most);
+    return err(problemOf(opened.error));
+  }
+  const reader = opened.value;
+  const held = Math.min(reader.heldBytes, most);
+  heldBytes.give(most - held);
   try {
     await parts.push(lengthPart(reader.bytes));
     const hash = ask.offset === 0 ? createHash(format).update(`blob ${reader.bytes}\0`, "latin1") : null;
@@ -128,7 +148,7 @@ async function blob({ store, limits, answerBytes, parts }: AskContext, ask: AskO
     }
     return ok({ bytes: reader.bytes });
   } finally {
-    answerBytes.give(held);
+    heldBytes.give(held);
     await reader.close();
   }
 }

@@ -5,8 +5,10 @@ import type { Result } from "../../base/result.ts";
 import type { Ledger } from "../../log/ledger.ts";
 import type { Vcs } from "../../vcs/engine.ts";
 import type { VcsLimits } from "../../vcs/limits.ts";
+import type { StoreIdentity } from "./messages.ts";
 
 export interface ServedStore {
+  readonly identity: StoreIdentity;
   readonly vcs: Vcs;
   readonly ledger: Pick<Ledger, "stopped">;
   readonly limits: VcsLimits;

@@ -8,7 +8,9 @@ import type { Net } from "../../host/net.ts";
 import { memoryLog } from "../../testing/log/memory-log.ts";
 import { socketRig } from "../../testing/socket/socket-rig.ts";
 import { asPath, recordsOf, request, tree } from "../../testing/vcs/vcs-rig.ts";
+import { nodeClock } from "../node/clock.ts";
 import { nodeNet } from "../node/net.ts";
+import { openStoreClient } from "./client.ts";
 import { FrameReader } from "./frame-reader.ts";
 
 const MIB = 1024 * 1024;
@@ -312,3 +314,29 @@ function watched(sizes: number[]): Net {
     },
   };
 }
+
+test("a client that looks for another store goes away", async () => {
+  await using it = await socketRig();
+  const open = (store: { readonly log: string; readonly directory: string }) =>
+    openStoreClient({ net: nodeNet, clock: nodeClock, soon: setImmediate, path: it.path, patienceMs: 0, store });
+  const mine = (await it.client()).server?.store ?? { log: "", directory: "" };
+  const same = await open(mine);
+  const [copy, other] = [await open({ ...mine, directory: "a copy of it" }), await open({ ...mine, log: "another" })];
+  if (same.ok) same.value.close();
+  const away = {
+    ok: false,
+    error: { kind: "other-store", message: "the server that listens there has another store open" },
+  };
+  expect([same.ok, copy, other]).toEqual([true, away, away]);
+});
+
+test("a path that UTF-8 cannot carry is refused, and does not become another", async () => {
+  await using it = await socketRig();
+  const client = await it.client();
+  const outcome = await client.commit(request({ by: 1, base: 1, files: { "x\ud800": "1\n" } }));
+  const reason = '"x\\ud800": it is not well-formed Unicode';
+  expect([outcome, unwrap(await client.head(), "head").position]).toEqual([
+    { ok: true, value: { kind: "refused", policy: "path", reason } },
+    1,
+  ]);
+});

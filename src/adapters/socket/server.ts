@@ -3,11 +3,15 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Clock } from "../../host/clock.ts";
 import type { Connection, Net, NetError } from "../../host/net.ts";
+import type { SharedRoom } from "./asks.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { SOCKET_LIMITS, type SocketLimits } from "./limits.ts";
 import type { Soon } from "./outbox.ts";
+import { RequestRoom } from "./request-room.ts";
 import type { ServedStore } from "./served-store.ts";
 import { Session } from "./session.ts";
+import { Turns } from "./turns.ts";
+import { UpkeepQueue } from "./upkeep-queue.ts";
 
 export interface ServerOptions {
   readonly net: Net;
@@ -30,19 +34,19 @@ export interface StoreServer {
 export interface ServerLoad {
   readonly connections: number;
   readonly requestBytes: number;
+  /** Contents held for clients that read them. */
   readonly answerBytes: number;
   /** Answers that their readers have not taken. */
   readonly unsentBytes: number;
 }
 
-/** Contents held in memory for clients that read them. */
-const answerBytesMax = 256 * 1024 * 1024;
-
 export async function serveStore(options: ServerOptions): Promise<Result<StoreServer, NetError>> {
   const { net, clock, soon, store, path, pid } = options;
   const limits: SocketLimits = { ...SOCKET_LIMITS, ...options.limits };
-  const requestBytes = new ByteBudget(Math.max(limits.requestBytesMax, limits.frameBytesMax));
-  const answerBytes = new ByteBudget(answerBytesMax);
+  const requestRoom = new RequestRoom(limits);
+  const heldBytes = new ByteBudget(limits.heldBytesMax);
+  const partBytes = new ByteBudget(Math.max(limits.partBytesMax, limits.partBytes));
+  const room: SharedRoom = { heldBytes, partBytes, turns: new Turns(soon), upkeep: new UpkeepQueue() };
   const sessions = new Map<Session, Promise<void>>();
 
   const accept = (connection: Connection): void => {
@@ -50,7 +54,7 @@ export async function serveStore(options: ServerOptions): Promise<Result<StoreSe
     if (sessions.size >= 2 * limits.connectionsMax) return connection.close();
     const full = `the server has ${limits.connectionsMax} connections, which is its limit: try again later`;
     const turnedAway = sessions.size >= limits.connectionsMax ? full : null;
-    const shared = { store, clock, soon, limits, pid, requestBytes, answerBytes };
+    const shared = { store, clock, soon, limits, pid, requestRoom, room };
     const session = new Session({ connection, turnedAway, ...shared });
     const over = session
       .serve()
@@ -65,8 +69,8 @@ export async function serveStore(options: ServerOptions): Promise<Result<StoreSe
     path,
     load: () => ({
       connections: sessions.size,
-      requestBytes: requestBytes.taken,
-      answerBytes: answerBytes.taken,
+      requestBytes: requestRoom.taken,
+      answerBytes: heldBytes.taken,
       unsentBytes: [...sessions.keys()].reduce((sum, session) => sum + session.unsentBytes, 0),
     }),
     async close(reason) {

@@ -6,23 +6,16 @@ import { parse } from "../../base/parse.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { Clock } from "../../host/clock.ts";
 import type { Connection } from "../../host/net.ts";
-import type { ByteBudget } from "./byte-budget.ts";
-import { readCommitBody } from "./commit-frame.ts";
-import { FRAME, type Frame, type FrameHead, packFrame, rawFrame, unpackBody } from "./frame.ts";
+import type { AppendError } from "../../log/log.ts";
+import { Asks, type SharedRoom } from "./asks.ts";
+import { commitAnswerFrame, readCommitBody } from "./commit-frame.ts";
+import { FRAME, type Frame, type FrameHead, packFrame, unpackBody } from "./frame.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { SocketLimits } from "./limits.ts";
-import {
-  ask as askParser,
-  clientHello,
-  type Problem,
-  type ServerHello,
-  socketName,
-  socketProtocol,
-} from "./messages.ts";
+import { clientHello, type Problem, type ServerHello, socketName, socketProtocol } from "./messages.ts";
 import { Outbox, type Soon } from "./outbox.ts";
-import { answerAsk } from "./requests.ts";
+import type { RequestRoom } from "./request-room.ts";
 import type { ServedStore } from "./served-store.ts";
-import { Uploads } from "./uploads.ts";
 
 export interface SessionOptions {
   readonly connection: Connection;
@@ -31,27 +24,29 @@ export interface SessionOptions {
   readonly soon: Soon;
   readonly limits: SocketLimits;
   readonly pid: number;
-  /** Requests' bodies, of all connections. */
-  readonly requestBytes: ByteBudget;
-  /** Contents held for clients that read them, of all connections. */
-  readonly answerBytes: ByteBudget;
+  readonly requestRoom: RequestRoom;
+  readonly room: SharedRoom;
   /** Why this connection gets nothing but this reason, once it has said hello; null for one that is welcome. */
   readonly turnedAway: string | null;
 }
+
+/** Of a large request, while others wait: 1 MiB a second. */
+const pressedBytesAMs = 1_024;
 
 export class Session {
   readonly #options: SessionOptions;
   readonly #outbox: Outbox;
   readonly #reader = new FrameReader();
-  readonly #uploads: Uploads;
+  readonly #asks: Asks;
   #isWelcome = false;
   #isClosed = false;
   #open = 0;
   #waiting: (() => void) | null = null;
-  /** Answers in parts, one after the other. */
-  #streams: Promise<void> = Promise.resolve();
-  /** Taken from the budget for the frame that is being received. */
+  /** Taken for the large frame that is being received. */
   #receiving = 0;
+  #begunAtMs = 0;
+  /** Its bytes are waited for: what it does not send now is its own doing. */
+  #isRead = true;
   #heardAtMs: number;
 
   constructor(options: SessionOptions) {
@@ -60,10 +55,7 @@ export class Session {
     const { unsentBytesMax, stallMsMax } = limits;
     const onStall = () => this.#end();
     this.#outbox = new Outbox({ connection, soon, clock, unsentBytesMax, stallMsMax, onStall });
-    this.#uploads = new Uploads(options.store.contents, limits.uploadsOpenMax, {
-      go: (id) => this.#outbox.push(packFrame(FRAME.part, id, null)),
-      done: (id, answer) => this.#answer(id, answer),
-    });
+    this.#asks = new Asks({ store: options.store, limits, shared: options.room, outbox: this.#outbox });
     this.#heardAtMs = clock.monotonicMs();
   }
 
@@ -78,18 +70,22 @@ export class Session {
       if (!this.#isWelcome) this.bye("no hello came");
     });
     const watch = this.#watch();
+    // Also while it is not read: what nobody will take is not made.
+    void connection.closed.then(() => this.#end());
     try {
       for await (const chunk of connection.bytes) {
-        this.#heardAtMs = clock.monotonicMs();
+        this.#isRead = false;
         this.#reader.push(chunk);
         await this.#takeFrames();
         if (this.#isClosed) break;
+        this.#heardAtMs = clock.monotonicMs();
+        this.#isRead = true;
       }
     } finally {
       unwelcome.cancel();
       watch.cancel();
       this.#end();
-      await this.#uploads.close();
+      await this.#asks.close();
     }
   }
 
@@ -105,7 +101,16 @@ export class Session {
       if (step.kind === "head") {
         const admitted = this.#admit(step.head);
         if (admitted !== null) await admitted;
-      } else this.#take(step.frame);
+      } else {
+        const bytes = step.frame.body.length;
+        const arrived = this.#isWelcome ? this.#options.requestRoom.arrived(bytes) : null;
+        if (arrived !== null) {
+          await arrived;
+          if (this.#isClosed) return this.#options.requestRoom.give(bytes);
+        }
+        this.#receiving = 0;
+        this.#take(step.frame);
+      }
       if (this.#isClosed) return;
       const relief = this.#relief();
       if (relief !== null) await relief;
@@ -115,7 +120,7 @@ export class Session {
 
   /** Decides about a frame from its head alone; a promise while the server has no room for it. */
   #admit(head: FrameHead): Promise<void> | null {
-    const { limits, requestBytes } = this.#options;
+    const { limits, requestRoom, clock } = this.#options;
     if (!this.#isWelcome) {
       if (head.kind === FRAME.hello && head.bytes <= limits.helloBytesMax) this.#reader.take();
       else this.bye("this is the socket of a skein store, and what came is not its protocol");
@@ -130,36 +135,34 @@ export class Session {
       this.bye(`a frame of kind ${head.kind} is not a client's to send`);
       return null;
     }
-    const taking = requestBytes.take(head.bytes);
-    if (taking === null) {
-      this.#receiving = head.bytes;
+    if (requestRoom.isSmall(head.bytes)) {
       this.#reader.take();
       return null;
     }
-    return taking.then(() => {
-      if (this.#isClosed) return requestBytes.give(head.bytes);
+    const begin = (): void => {
+      if (this.#isClosed) return requestRoom.give(head.bytes);
       this.#receiving = head.bytes;
+      this.#begunAtMs = clock.monotonicMs();
       this.#reader.take();
-    });
+    };
+    const room = requestRoom.announced(head.bytes);
+    if (room !== null) return room.then(begin);
+    begin();
+    return null;
   }
 
   #take(frame: Frame): void {
     if (frame.kind === FRAME.hello) return this.#welcome(frame);
-    const bytes = this.#receiving;
-    this.#receiving = 0;
-    const { requestBytes } = this.#options;
+    const bytes = frame.body.length;
     this.#open += 1;
+    if (frame.kind === FRAME.commit) return this.#commit(frame, bytes);
     void this.#handle(frame)
-      .catch((error: unknown) => this.#fail(frame.id, "internal", `internal error: ${String(error)}`))
-      .finally(() => {
-        requestBytes.give(bytes);
-        this.#settled();
-      });
+      .catch((error: unknown) => this.#broken(frame.id, error))
+      .finally(() => this.#settled(bytes));
   }
 
   #handle(frame: Frame): Promise<void> {
-    if (frame.kind === FRAME.commit) return this.#commit(frame);
-    return frame.kind === FRAME.part ? this.#uploads.part(frame.id, frame.body) : this.#ask(frame);
+    return frame.kind === FRAME.part ? this.#asks.part(frame) : this.#asks.ask(frame);
   }
 
   #welcome({ body }: Frame): void {
@@ -179,6 +182,7 @@ export class Session {
       socket: socketName,
       protocol: socketProtocol,
       pid,
+      store: store.identity,
       file_bytes_max: store.limits.fileBytesMax,
       commit_bytes_max: store.limits.commitBytesMax,
       frame_bytes_max: limits.frameBytesMax,
@@ -187,53 +191,32 @@ export class Session {
     this.#outbox.push(packFrame(FRAME.hello, 0, answer));
   }
 
-  async #commit({ id, body }: Frame): Promise<void> {
+  /** Without an async function: there are ten thousand of these a second, and each of its promises would cost a part of a commit. */
+  #commit({ id, body }: Frame, bytes: number): void {
     const request = readCommitBody(body);
-    if (!request.ok) return this.#fail(id, "bad-request", request.error);
-    const outcome = await this.#options.store.vcs.commit(request.value);
-    if (outcome.ok) return this.#answer(id, outcome.value);
-    const { error } = outcome;
+    if (!request.ok) {
+      this.#fail(id, "bad-request", request.error);
+      return this.#settled(bytes);
+    }
+    this.#options.store.vcs.commit(request.value).then(
+      (outcome) => {
+        if (outcome.ok) this.#outbox.push(commitAnswerFrame(id, outcome.value));
+        else this.#notCommitted(id, outcome.error);
+        this.#settled(bytes);
+      },
+      (error: unknown) => {
+        this.#broken(id, error);
+        this.#settled(bytes);
+      },
+    );
+  }
+
+  #notCommitted(id: number, error: AppendError): void {
     if (error.kind === "batch-too-large") {
       const reason = `The commit has ${error.bytes} bytes as it is stored; at most ${error.bytesMax} go into one. Split it.`;
       return this.#answer(id, { kind: "refused", policy: "bytes", reason });
     }
     return this.#fail(id, "store", "message" in error ? error.message : error.kind);
-  }
-
-  async #ask({ id, body }: Frame): Promise<void> {
-    const value = unpackBody(body);
-    const parsed = value.ok ? parse(askParser, value.value, "request") : null;
-    if (parsed === null) return this.#fail(id, "bad-request", "a request is not msgpack");
-    if (!parsed.ok) return this.#fail(id, "bad-request", parsed.error.message);
-    const request = parsed.value;
-    if (request.kind === "upload") return this.#uploads.begin(id, request, this.#options.store.limits.fileBytesMax);
-    const parts = {
-      push: (part: Uint8Array) => this.#part(id, part),
-      isClosed: () => this.#isClosed,
-    };
-    const { store, limits, answerBytes } = this.#options;
-    const answer = () => answerAsk({ store, limits, answerBytes, parts }, request);
-    const isStream = request.kind === "list" || request.kind === "blob";
-    const answered = await (isStream ? this.#inTurn(answer) : answer());
-    if (answered.ok) this.#answer(id, answered.value);
-    else this.#fail(id, answered.error.failed, answered.error.message);
-  }
-
-  async #part(id: number, part: Uint8Array): Promise<void> {
-    this.#outbox.push(rawFrame(FRAME.part, id, [part]));
-    await this.#outbox.room();
-  }
-
-  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = this.#streams;
-    this.#streams = promise;
-    await before;
-    try {
-      return await act();
-    } finally {
-      resolve();
-    }
   }
 
   #answer(id: number, value: object): void {
@@ -242,6 +225,10 @@ export class Session {
 
   #fail(id: number, failed: Problem["failed"], message: string): void {
     this.#answer(id, { failed, message: message.slice(0, 100_000) } satisfies Problem);
+  }
+
+  #broken(id: number, error: unknown): void {
+    this.#fail(id, "internal", `internal error: ${String(error)}`);
   }
 
   #refuseLarge({ kind, id, bytes }: FrameHead): void {
@@ -257,39 +244,63 @@ export class Session {
   #relief(): Promise<void> | null {
     const room = this.#outbox.room();
     if (room !== null) return room;
-    if (this.#open < this.#options.limits.requestsOpenMax) return null;
+    const { requestsOpenMax, streamsOpenMax } = this.#options.limits;
+    if (this.#open < requestsOpenMax && this.#asks.waiting < streamsOpenMax) return null;
     assert(this.#waiting === null, "one reader waits");
     return new Promise((resolve) => {
       this.#waiting = resolve;
     });
   }
 
-  #settled(): void {
+  /** The request with a body of so many bytes was answered. */
+  #settled(bytes: number): void {
+    this.#options.requestRoom.give(bytes);
     this.#open -= 1;
     this.#wake();
   }
 
-  /** A frame that began and does not go on holds room that others could use. */
+  /** What began and does not go on holds room that others could use: all the shorter, when they wait for it. */
   #watch(): { cancel(): void } {
     const { clock, limits } = this.#options;
+    const lookMs = Math.min(limits.stallMsMax, limits.pressedStallMsMax);
     const look = (): void => {
-      const silentMs = clock.monotonicMs() - this.#heardAtMs;
-      const owes = this.#reader.isInside || this.#uploads.isOpen;
-      if (owes && this.#open === 0 && silentMs >= limits.stallMsMax) {
-        return this.bye(`the rest of a request did not come within ${limits.stallMsMax / 1_000} s`);
-      }
-      current = clock.after(limits.stallMsMax, look);
+      const reason = this.#stall();
+      if (reason !== null) return this.bye(reason);
+      current = clock.after(lookMs, look);
     };
-    let current = clock.after(limits.stallMsMax, look);
+    let current = clock.after(lookMs, look);
     return { cancel: () => current.cancel() };
+  }
+
+  #stall(): string | null {
+    const { clock, limits, requestRoom, room } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const silentMs = nowMs - this.#heardAtMs;
+    const owes = this.#reader.isInside || this.#asks.owesUpload;
+    if (owes && this.#open === 0 && silentMs >= limits.stallMsMax) {
+      return `the rest of a request did not come within ${limits.stallMsMax / 1_000} s`;
+    }
+    const pressedMs = limits.pressedStallMsMax;
+    if (requestRoom.isWanted && this.#receiving > 0 && this.#isRead) {
+      // Who sends slowly enough never ends: each byte has its time too.
+      const dueMs = pressedMs + this.#receiving / pressedBytesAMs;
+      if (silentMs >= pressedMs || nowMs - this.#begunAtMs >= dueMs) {
+        return "the rest of a request did not come in time, and others waited for the room it had";
+      }
+    }
+    if ((room.partBytes.isWanted || room.heldBytes.isWanted) && this.#outbox.stuckMs >= pressedMs) {
+      return "nothing of an answer was taken in time, and others waited for the room it had";
+    }
+    return null;
   }
 
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#options.requestBytes.give(this.#receiving);
+    if (this.#receiving > 0) this.#options.requestRoom.give(this.#receiving);
     this.#receiving = 0;
     this.#outbox.close();
+    void this.#asks.close();
     this.#options.connection.close();
     this.#wake();
   }

@@ -1,7 +1,7 @@
 // `skein serve`: a store on a unix socket, until it is told to stop.
 
 import { resolve } from "node:path";
-import { cleanLine } from "../../base/text.ts";
+import { cleanLine, cleanText } from "../../base/text.ts";
 import { explainStore } from "../errors-store.ts";
 import { jsonLine } from "../json.ts";
 import { addStoreFlags, type StoreFlags, wishOf } from "../store-flags.ts";
@@ -52,6 +52,12 @@ export function addServe({ program, io, surroundings, stop }: CommandContext): v
         policies: flags.policies ?? null,
         limits: mib === undefined ? {} : { fileBytesMax: mib * 1024 * 1024 },
         stop,
+        onStopped(message) {
+          io.note(`the store takes nothing more: ${cleanText(message, 1_000)}`);
+          io.note(
+            "what was acknowledged is on the disk and still read from here; make room, end this, and serve it again",
+          );
+        },
         onReady({ socket, position, tornBytes }) {
           if (tornBytes > 0)
             io.note(

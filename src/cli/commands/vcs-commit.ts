@@ -21,6 +21,7 @@ interface Flags extends StoreFlags {
 }
 
 const conflictExitCode = 3;
+const keyHint = "give a key of your own, the same for each repetition of this commit, or leave the flag out";
 
 const help = `
 Example:
@@ -50,14 +51,15 @@ export function addVcsCommit(vcs: Command, { io, surroundings }: CommandContext)
   )
     .addHelpText("after", help)
     .action(async (paths: readonly string[], { read, ...flags }: Flags & { readonly read?: readonly string[] }) => {
-      const { vcsCommit } = await import("../../app/vcs-commands.ts");
       const json = flags.json === true;
+      if (flags.key === "") return fail(io, { what: "--key is empty", next: keyHint, exitCode: 2 }, json);
+      const { vcsCommit } = await import("../../app/vcs-commands.ts");
       const committed = await vcsCommit(surroundings, wishOf(flags), {
         from: flags.from ?? surroundings.cwd,
         paths,
         base: flags.base,
         message: flags.message,
-        key: asCommitKey(flags.key ?? `by-hand-${surroundings.host.random.letters(20)}`),
+        key: flags.key === undefined ? null : asCommitKey(flags.key),
         agent: asAgentId(flags.agent),
         task: asTaskId(flags.task),
         reason: flags.reason ?? null,
@@ -88,7 +90,7 @@ function sentence({ outcome, puts, deletes }: Committed): string {
       return `landed at position ${outcome.position}: ${what}${merged === "" ? "" : `; merged with what had landed before: ${merged}`}`;
     }
     case "unchanged":
-      return `nothing to commit: the head has it already (position ${outcome.position})`;
+      return `nothing to commit: snapshot ${outcome.position} has it already`;
     case "conflict":
       return `kept as conflict ${outcome.conflict}${outcome.joined ? ", which it joined" : ""}: nothing of it is on the head, and nothing of it is lost`;
     case "refused":

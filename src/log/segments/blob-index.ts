@@ -2,16 +2,18 @@
 
 import type { BlobId } from "../../base/ids.ts";
 import { BlobTable, type StoredPlace } from "./blob-table.ts";
-import type { BlobSpan, FrameDraft } from "./frame.ts";
+import type { FrameDraft } from "./frame.ts";
 import { frameHeaderBytes } from "./frame.ts";
 import type { Frame } from "./walk.ts";
 
 export type BlobPlace =
   | ({ readonly kind: "stored" } & StoredPlace)
+  /** The bytes are those of the blob until the next `await`: their memory is used again when they are durable. */
   | { readonly kind: "waiting"; readonly bytes: Buffer };
 
 export class BlobIndex {
-  readonly #waiting = new Map<BlobId, { readonly draft: FrameDraft; readonly span: BlobSpan }>();
+  /** The draft that has the blob among its own. */
+  readonly #waiting = new Map<BlobId, FrameDraft>();
   readonly sha1 = new BlobTable(20);
   readonly sha256 = new BlobTable(32);
 
@@ -20,10 +22,11 @@ export class BlobIndex {
   }
 
   get(id: BlobId): BlobPlace | null {
-    const waiting = this.#waiting.get(id);
-    if (waiting !== undefined) {
-      const from = frameHeaderBytes + waiting.span.offset;
-      return { kind: "waiting", bytes: waiting.draft.bytes.subarray(from, from + waiting.span.length) };
+    const draft = this.#waiting.get(id);
+    const span = draft?.blobs.find((blob) => blob.id === id);
+    if (draft !== undefined && span !== undefined) {
+      const from = frameHeaderBytes + span.offset;
+      return { kind: "waiting", bytes: draft.bytes.subarray(from, from + span.length) };
     }
     const place = this.#table(id)?.get(id) ?? null;
     return place === null ? null : { kind: "stored", ...place };
@@ -39,7 +42,7 @@ export class BlobIndex {
   }
 
   addWaiting(draft: FrameDraft): void {
-    for (const span of draft.blobs) this.#waiting.set(span.id, { draft, span });
+    for (const span of draft.blobs) this.#waiting.set(span.id, draft);
   }
 
   /** The frame's blobs are durable in the segment of this number. */

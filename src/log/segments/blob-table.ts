@@ -5,7 +5,6 @@ import { HexColumn, U32Column } from "../../base/columns.ts";
 import type { BlobId } from "../../base/ids.ts";
 import { asBlobId } from "../../base/ids.ts";
 import { RowIndex } from "../../base/row-index.ts";
-import { objectFormatOf } from "../blob-id.ts";
 
 /** No segment has this number. */
 const removed = 0xffff_ffff;
@@ -24,14 +23,12 @@ export class BlobTable {
   readonly #offsets = new U32Column();
   readonly #lengths = new U32Column();
   readonly #index: RowIndex;
-  readonly #sought: Buffer;
   #live = 0;
   #liveBytes = 0;
 
   constructor(idBytes: number) {
     this.#ids = new HexColumn(idBytes);
     this.#index = new RowIndex((row) => this.#ids.head(row));
-    this.#sought = Buffer.alloc(idBytes);
   }
 
   get rows(): number {
@@ -145,14 +142,11 @@ export class BlobTable {
   #find(id: BlobId): number {
     const hash = headOf(id);
     if (hash === null) return -1;
-    let isWritten = false;
-    return this.#index.find(hash, (row) => {
-      // Nearly always told apart here: the rest is for a blob that is there.
-      if (this.#ids.head(row) !== hash) return false;
-      if (!isWritten) this.#sought.write(id, "hex");
-      isWritten = true;
-      return this.#ids.holds(row, this.#sought) && objectFormatOf(id) !== null;
-    });
+    // Without a closure: this is asked several times for each blob that is stored.
+    for (let slot = this.#index.slotOf(hash); ; slot = this.#index.slotAfter(slot)) {
+      const row = this.#index.rowIn(slot);
+      if (row === -1 || this.#ids.isHex(row, id)) return row;
+    }
   }
 }
 

@@ -22,7 +22,7 @@ export interface SectionPart {
   readonly bytes: Uint8Array;
 }
 
-const checkpointsDirectory = (directory: string): string => join(directory, "checkpoints");
+export const checkpointsDirectory = (directory: string): string => join(directory, "checkpoints");
 
 /** Newest first; none where there is no directory. */
 export async function listCheckpoints(files: Files, directory: string): FileResult<readonly NamedCheckpoint[]> {

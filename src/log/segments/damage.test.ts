@@ -117,6 +117,7 @@ describe("torn tail", () => {
     const [first = ["", Buffer.alloc(0)], second = ["", Buffer.alloc(0)]] = snapshot;
     for (const cut of [0, 1, 11, 12, 63]) {
       await store.restore(new Map([first, [second[0], second[1].subarray(0, cut)]]));
+      await store.begun(1);
       const reader = unwrap(await store.openReader(), "reader");
       await reader.close();
       const log = unwrap(await store.open({ segmentBytesMax: 500 }), "open");
@@ -135,6 +136,7 @@ describe("torn tail", () => {
   test("the first segment of all without its header is a log that never began", async () => {
     const { path, bytes } = only(await written([]));
     await store.restore(new Map([[path, bytes.subarray(0, 40)]]));
+    await store.begun(0);
     const log = unwrap(await store.open(), "open");
     unwrap(await log.append(records("a"), at(0)), "append");
     expect(await readAll(log)).toEqual([storedRecord(0, "a")]);
@@ -257,6 +259,38 @@ describe("damage", () => {
       ["cutAtFrame", damaged(second[0].replace("0001-00000001", "0001-00000002"), 0, 1)],
       ["empty", damaged(second[0], 0, 1)],
       ["foreign", damaged(second[0], 0, 1)],
+    ]);
+  });
+
+  test("segments that are gone from the end, and a directory without any, are damage and never a new log", async () => {
+    const limits = { segmentBytesMax: 300 };
+    const snapshot = await written(
+      ["a", "b", "c"].map((letter) => [letter.repeat(200)]),
+      limits,
+    );
+    const [first, second, third] = [...snapshot];
+    if (first === undefined || second === undefined || third === undefined) throw new Error("three");
+    const cases: Record<string, Snapshot> = {
+      lastGone: new Map([first, second]),
+      twoGone: new Map([first]),
+      allGone: new Map(),
+      lastEmptied: new Map([first, second, [third[0], Buffer.alloc(0)]]),
+    };
+    const verdicts: unknown[] = [];
+    for (const [name, files] of Object.entries(cases)) {
+      await store.restore(files);
+      const [read, open] = [await store.openReader(limits), await store.open(limits)];
+      verdicts.push([name, read.ok || read.error, open.ok || open.error, (await store.snapshot()).size]);
+    }
+    const verdict = (name: string, [file]: readonly [string, Buffer], position: number, left: number) => {
+      const error = { kind: "damaged", file, offset: 0, position, message: expect.any(String) };
+      return [name, error, error, left];
+    };
+    expect(verdicts).toEqual([
+      verdict("lastGone", third, 2, 2),
+      verdict("twoGone", second, 1, 1),
+      verdict("allGone", first, 0, 0),
+      verdict("lastEmptied", third, 2, 3),
     ]);
   });
 

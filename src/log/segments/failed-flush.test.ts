@@ -130,7 +130,7 @@ test.for(["makeDirectory", "list", "sync", "open", "read"] as const)(
     const failed = await store.open();
     const again = await store.open();
     expect([failed, again.ok && again.value.end]).toEqual([
-      { ok: false, error: { kind: "io", message: expect.stringContaining("a fault armed by the test") } },
+      { ok: false, error: { kind: "io", code: "io", message: expect.stringContaining("a fault armed by the test") } },
       1,
     ]);
   },

@@ -4,9 +4,11 @@
 
 import { crc32 } from "node:zlib";
 import { assert } from "../../base/assert.ts";
+import { writeHex } from "../../base/hex.ts";
 import { asBlobId, type BlobId } from "../../base/ids.ts";
 import { blobHeaderBytes, type EncodedBatch, recordHeaderBytes } from "../encode-batch.ts";
 import { framePayloadBytesMax } from "../limits.ts";
+import type { FramePieces, Piece } from "./frame-pieces.ts";
 
 //   0 magic   4 payload length u32   8 CRC-32 of the payload   12 records u32   16 blobs u32
 //   20 sequence u64   28 durable sequence u64   36 first position u64
@@ -39,6 +41,8 @@ export interface BlobSpan {
 /** A frame that lacks only the header, which is written when its place is known. */
 export interface FrameDraft {
   readonly bytes: Buffer;
+  /** What the bytes lie in. */
+  readonly piece: Piece | null;
   readonly payloadChecksum: number;
   readonly recordCount: number;
   readonly blobs: readonly BlobSpan[];
@@ -51,43 +55,32 @@ export interface FramePlace {
   readonly seed: number;
 }
 
-/** Copies the batch: what the caller does with its bytes afterwards cannot change what is stored. */
-export function draftFrame(batch: EncodedBatch): FrameDraft {
+/**
+ * Copies the batch: what the caller does with its bytes afterwards cannot change what is stored. With `pieces` the draft lies in
+ * one of them, and they are told when it is durable.
+ */
+export function draftFrame(batch: EncodedBatch, pieces: FramePieces | null = null): FrameDraft {
   assert(batch.bytes <= framePayloadBytesMax, "a batch fits the format");
-  const bytes = takeBytes(frameHeaderBytes + batch.bytes);
+  const length = frameHeaderBytes + batch.bytes;
+  const { bytes, piece } = pieces?.take(length) ?? { bytes: Buffer.allocUnsafe(length), piece: null };
   let at = frameHeaderBytes;
   for (const record of batch.records) {
     at = bytes.writeUInt32LE(record.byteLength, at);
     bytes.set(record, at);
     at += record.byteLength;
   }
-  const blobs: BlobSpan[] = [];
-  for (const { id, bytes: content } of batch.blobs) {
+  const blobs = batch.blobs.map(({ id, bytes: content }): BlobSpan => {
     at = bytes.writeUInt8(id.length / 2, at);
-    at += bytes.write(id, at, "hex");
+    at = writeHex(bytes, at, id);
     at = bytes.writeUInt32LE(content.byteLength, at);
-    blobs.push({ id, offset: at - frameHeaderBytes, length: content.byteLength });
+    const offset = at - frameHeaderBytes;
     bytes.set(content, at);
     at += content.byteLength;
-  }
+    return { id, offset, length: content.byteLength };
+  });
   assert(at === bytes.length, "a batch is as long as it was measured");
   const payloadChecksum = crc32(bytes.subarray(frameHeaderBytes));
-  return { bytes, payloadChecksum, recordCount: batch.records.length, blobs };
-}
-
-/**
- * Frames are cut from large pieces, one behind another: making a buffer of a few KiB for each costs more than filling it,
- * and neighbours are written as one. A piece lives as long as one of its frames waits.
- */
-const pieceBytes = 1024 * 1024;
-let piece = Buffer.alloc(0);
-let pieceUsed = 0;
-
-function takeBytes(length: number): Buffer {
-  if (length > pieceBytes / 4) return Buffer.allocUnsafeSlow(length);
-  if (pieceUsed + length > piece.length) [piece, pieceUsed] = [Buffer.allocUnsafeSlow(pieceBytes), 0];
-  pieceUsed += length;
-  return piece.subarray(pieceUsed - length, pieceUsed);
+  return { bytes, piece, payloadChecksum, recordCount: batch.records.length, blobs };
 }
 
 /** The same bytes in fewer pieces: what lies behind one another in memory becomes one. */

@@ -8,6 +8,8 @@ import type { LogLimits } from "../limits.ts";
 import type { AppendError } from "../log.ts";
 import type { BlobIndex } from "./blob-index.ts";
 import { type FrameDraft, finishFrame, frameHeaderBytes, joined } from "./frame.ts";
+import type { FramePieces } from "./frame-pieces.ts";
+import { writeLogFile } from "./log-file.ts";
 import { Segment } from "./segment.ts";
 import { createSegment } from "./segment-files.ts";
 import { segmentHeaderBytes } from "./segment-header.ts";
@@ -20,6 +22,8 @@ export interface CommitTarget {
   /** The last one is the active one, open as `handle`; a new one is pushed when it is full. */
   readonly segments: Segment[];
   readonly index: BlobIndex;
+  /** What drafts lie in; told here when they are durable. */
+  readonly pieces: FramePieces;
 }
 
 type Answer = Result<Position, AppendError>;
@@ -30,7 +34,7 @@ interface Waiting {
   readonly firstPosition: Position;
   readonly end: Position;
   /** Called with the place after it in the instant in which it and all before it have become durable. */
-  readonly reached?: (segment: Segment) => void;
+  readonly reached: ((segment: Segment) => void) | null;
   resolve(answer: Answer): void;
 }
 
@@ -60,17 +64,22 @@ export class GroupCommit {
 
   /** Takes its place in the order at once; resolves with `end` when it and all before it are durable. */
   submit(draft: FrameDraft | null, firstPosition: Position, end: Position): Promise<Answer> {
-    return this.#submit({ draft, firstPosition, end });
+    return this.#submit(draft, firstPosition, end, null);
   }
 
   /** Calls back in the instant in which everything submitted before is durable, and nothing submitted after it is. */
   atBarrier(end: Position, reached: (active: Segment) => void): Promise<Answer> {
-    return this.#submit({ draft: null, firstPosition: end, end, reached });
+    return this.#submit(null, end, end, reached);
   }
 
-  #submit(wish: Omit<Waiting, "resolve">): Promise<Answer> {
+  #submit(
+    draft: FrameDraft | null,
+    firstPosition: Position,
+    end: Position,
+    reached: Waiting["reached"],
+  ): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Answer>();
-    this.#queue.push({ ...wish, resolve });
+    this.#queue.push({ draft, firstPosition, end, reached, resolve });
     if (!this.#isRunning) {
       this.#isRunning = true;
       void this.#run();
@@ -154,6 +163,7 @@ export class GroupCommit {
     const payloadOffset = offset + frameHeaderBytes;
     this.#target.index.addStored(this.#active.number, { blobs: draft.blobs, payloadOffset });
     this.#active.advance({ offset: offset + draft.bytes.length, sequence: sequence + 1, position: end });
+    this.#target.pieces.settled(draft, this.#active.number, offset);
   }
 
   async #roll(): FileResult<void> {
@@ -168,6 +178,8 @@ export class GroupCommit {
     this.#handle = handle;
     this.#active = new Segment(path, number, seed, { offset: segmentHeaderBytes, sequence, position });
     segments.push(this.#active);
+    // Where the disk refuses, the file says too little, and the next opening mends it.
+    await writeLogFile(files, directory, { log: logId, segments: number + 1 });
     return ok(undefined);
   }
 

@@ -16,6 +16,7 @@ import type {
   StoredRecord,
 } from "../log.ts";
 import { draftFrame } from "./frame.ts";
+import type { FramePieces } from "./frame-pieces.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Maintenance } from "./maintenance.ts";
 import { type LogSource, readBlob, readRecords } from "./reading.ts";
@@ -26,6 +27,8 @@ import { type LogStats, statsOf } from "./stats.ts";
 export interface LogWriterParts {
   readonly source: LogSource;
   readonly commit: GroupCommit;
+  /** The same as the group commit's. */
+  readonly pieces: FramePieces;
   readonly maintenance: Maintenance;
   readonly limits: LogLimits;
   readonly lock: HeldLock;
@@ -40,6 +43,7 @@ export class LogWriter implements SegmentLog {
   readonly notes: readonly string[];
   readonly #source: LogSource;
   readonly #commit: GroupCommit;
+  readonly #pieces: FramePieces;
   readonly #maintenance: Maintenance;
   readonly #limits: LogLimits;
   readonly #lock: HeldLock;
@@ -48,12 +52,13 @@ export class LogWriter implements SegmentLog {
   #hasWritten = false;
   #closing: Promise<void> | null = null;
 
-  constructor({ source, commit, maintenance, limits, lock, tornTail, saved, notes }: LogWriterParts) {
+  constructor({ source, commit, pieces, maintenance, limits, lock, tornTail, saved, notes }: LogWriterParts) {
     this.tornTail = tornTail;
     this.saved = saved;
     this.notes = notes;
     this.#source = source;
     this.#commit = commit;
+    this.#pieces = pieces;
     this.#maintenance = maintenance;
     this.#limits = limits;
     this.#lock = lock;
@@ -81,7 +86,7 @@ export class LogWriter implements SegmentLog {
     this.#accepted = end;
     // A blob that is already stored, or waits before this batch, is not written twice.
     if (encoded.value.bytes === 0) return this.#commit.submit(null, expected, end);
-    const draft = draftFrame(encoded.value);
+    const draft = draftFrame(encoded.value, this.#pieces);
     this.#hasWritten = true;
     this.#source.index.addWaiting(draft);
     return this.#commit.submit(draft, expected, end);
@@ -109,8 +114,8 @@ export class LogWriter implements SegmentLog {
     return this.#maintenance.checkpoint(at, folds, (reached) => this.#commit.atBarrier(at, reached));
   }
 
-  seal(): Promise<Result<SealReport, MaintenanceError>> {
-    return this.#maintenance.seal();
+  seal(segmentsMax?: number): Promise<Result<SealReport, MaintenanceError>> {
+    return this.#maintenance.seal(segmentsMax);
   }
 
   collect(keep: (id: BlobId) => boolean): Promise<Result<CollectReport, MaintenanceError>> {

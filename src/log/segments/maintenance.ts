@@ -42,11 +42,11 @@ export class Maintenance {
     return answer;
   }
 
-  seal(): Promise<Result<SealReport, MaintenanceError>> {
+  seal(segmentsMax = Number.POSITIVE_INFINITY): Promise<Result<SealReport, MaintenanceError>> {
     return this.#inTurn(async () => {
       let sealed = 0;
       for (const segment of this.#full()) {
-        if (this.#isClosing) break;
+        if (this.#isClosing || sealed >= segmentsMax) break;
         if (segment.form.kind === "sealed") continue;
         const done = await this.#moved(segment, () => sealSegment(this.#target, segment));
         if (!done.ok) return err(failed(done.error));

@@ -10,8 +10,10 @@ import { decodeRecord } from "../record-codec.ts";
 import type { BlobIndex } from "./blob-index.ts";
 import type { StoredPlace } from "./blob-table.ts";
 import type { BlockCache } from "./block-cache.ts";
+import type { FramePieces } from "./frame-pieces.ts";
 import { ByteWindow } from "./byte-window.ts";
 import type { HandlePool } from "./handle-pool.ts";
+import type { RecentReads } from "./recent-reads.ts";
 import type { Segment } from "./segment.ts";
 import { type Cursor, type Frame, type WalkEvent, walkFrames } from "./walk.ts";
 
@@ -21,6 +23,9 @@ export interface LogSource {
   readonly index: BlobIndex;
   readonly pool: HandlePool;
   readonly blocks: BlockCache;
+  /** Of the one who writes: what it has just written, so that reading it costs no way to the disk. */
+  readonly pieces: Pick<FramePieces, "recent"> | null;
+  readonly reads: RecentReads;
   readonly chunkBytes: number;
 }
 
@@ -36,17 +41,22 @@ export function readRecords(source: LogSource, from: Position): AsyncIterable<St
   return recordsOf(source, from, asPosition(end));
 }
 
-/** One read. The bytes are checked against the id, which proves more than a checksum: that these are the bytes asked for. */
+/** At most one read of the disk. The bytes are checked against the id, which proves more than a checksum: that these are the bytes asked for. */
 export async function readBlob(source: LogSource, id: BlobId): Promise<Result<Uint8Array, BlobError>> {
   for (let move = 0; ; move += 1) {
     const place = source.index.get(id);
     if (place === null) return err({ kind: "missing", id });
     if (place.kind === "waiting") return ok(new Uint8Array(place.bytes));
+    const kept = source.reads.get(id);
+    if (kept !== null) return ok(kept);
     const segment = source.segments[place.segment];
     assert(segment !== undefined, "a blob is in a segment of its log");
     const { edition } = segment;
     const read = await readPlace(source, segment, place);
-    if (read.ok && isBlobOf(id, read.value)) return read;
+    if (read.ok && isBlobOf(id, read.value)) {
+      source.reads.add(id, read.value);
+      return read;
+    }
     // Its segment was sealed or collected while it was read: it is somewhere else now, or gone.
     if (segment.edition !== edition && move < movesMax) continue;
     const message = read.ok ? `${whereOf(segment, place)}: the bytes do not match their id` : read.error;
@@ -62,6 +72,8 @@ async function readPlace(source: LogSource, segment: Segment, place: StoredPlace
     const read = await source.blocks.read(file, offset, length);
     return read.ok ? read : err(`${form.blobsPath} at byte ${read.error.offset}: ${read.error.message}`);
   }
+  const recent = source.pieces?.recent(number, offset, length) ?? null;
+  if (recent !== null) return ok(recent);
   const bytes = await source.pool.read(segment.path, offset, length);
   return bytes.ok ? bytes : err(`${whereOf(segment, place)}: ${bytes.error.message}`);
 }

@@ -9,11 +9,12 @@ import type { FileError, FileHandle, Files } from "../../host/files.ts";
 import type { OpenError, SavedFolds } from "../log.ts";
 import { BlobIndex } from "./blob-index.ts";
 import { ByteWindow } from "./byte-window.ts";
+import { type LogFile, logFilePath, readLogFile } from "./log-file.ts";
 import { readDirectory } from "./sealed-file.ts";
 import { Segment } from "./segment.ts";
 import { type FoundForm, listSegments, type SegmentFiles, segmentPath } from "./segment-files.ts";
 import { decodeSegmentHeader, type HeaderVerdict, type SegmentHeader, segmentHeaderBytes } from "./segment-header.ts";
-import { fromCheckpoint } from "./start.ts";
+import { fromCheckpoint, type Reached } from "./start.ts";
 import { findProof } from "./torn-tail.ts";
 import { type Cursor, walkFrames } from "./walk.ts";
 
@@ -31,6 +32,8 @@ export interface Recovered {
   readonly index: BlobIndex;
   /** Null while the log has no segment. */
   readonly logId: string | null;
+  /** Null where the log has none yet. */
+  readonly logFile: LogFile | null;
   readonly tail: TornTail | null;
   readonly saved: SavedFolds | null;
   readonly notes: readonly string[];
@@ -50,6 +53,7 @@ interface Progress {
   readonly chunkBytes: number;
   readonly segments: Segment[];
   readonly index: BlobIndex;
+  readonly logFile: LogFile | null;
   logId: string | null;
   tail: TornTail | null;
 }
@@ -59,13 +63,19 @@ export async function recover(
   directory: string,
   { chunkBytes, checkpoints }: RecoverOptions,
 ): Promise<Result<Recovered, OpenError>> {
+  // Before the segments are listed: while somebody writes, there are then no fewer than it says.
+  const said = await readLogFile(files, directory);
+  if (!said.ok) return logFileError(directory, said.error);
+  const logFile = said.value;
   const listed = await listSegments(files, directory);
   if (!listed.ok) return err(ioError(listed.error));
   const { segments: found, leftovers } = listed.value;
-  const start = checkpoints ? await fromCheckpoint(files, directory, found) : { kind: "empty" as const, notes: [] };
+  const start = checkpoints
+    ? await fromCheckpoint(files, directory, found)
+    : { kind: "empty" as const, notes: [], reached: [] };
   const begun = start.kind === "checkpoint" ? start : { segments: [], index: new BlobIndex(), logId: null };
   const { segments, index, logId } = begun;
-  const progress: Progress = { files, directory, chunkBytes, segments, index, logId, tail: null };
+  const progress: Progress = { files, directory, chunkBytes, segments, index, logFile, logId, tail: null };
   const last = segments.at(-1);
   if (last !== undefined && last.form.kind === "plain") {
     const read = await readOn(progress, last, last.number === found.at(-1)?.number);
@@ -75,13 +85,42 @@ export async function recover(
     const read = await readSegment(progress, each, each === found.at(-1));
     if (!read.ok) return read;
   }
+  const lost = lossOf(progress, start.reached);
+  if (lost !== null) return lost;
   const saved = start.kind === "checkpoint" ? start.saved : null;
   return ok({ ...progress, saved, notes: start.notes, leftovers });
 }
 
 /** An error of the file system while a log is opened. */
 export function ioError(error: FileError): OpenError {
-  return { kind: "io", message: `${error.path}: ${error.message} (${error.code})` };
+  return { kind: "io", message: `${error.path}: ${error.message} (${error.code})`, code: error.code };
+}
+
+function logFileError(
+  directory: string,
+  { kind, message }: { readonly kind: "io" | "damaged"; readonly message: string },
+): Result<never, OpenError> {
+  const file = logFilePath(directory);
+  return kind === "io" ? err({ kind, message: `${file}: ${message}` }) : damaged(file, 0, 0, message);
+}
+
+/** What ends before others say that it was: segments are gone, or the end of the last one. */
+function lossOf(
+  { directory, segments, logId, logFile }: Progress,
+  reached: readonly Reached[],
+): Result<never, OpenError> | null {
+  const end = segments.at(-1)?.end ?? { position: 0, offset: 0 };
+  if (logFile !== null && logId !== null && logFile.log !== logId) {
+    return damaged(segments[0]?.path ?? directory, 0, 0, "the segment belongs to another log than log.json says");
+  }
+  if (logFile !== null && segments.length < logFile.segments) {
+    const path = segmentPath(directory, end.position, segments.length);
+    return damaged(path, 0, end.position, `this segment is missing: log.json says that there are ${logFile.segments}`);
+  }
+  const beyond = reached.find((each) => (logId ?? each.logId) === each.logId && each.position > end.position);
+  if (beyond === undefined) return null;
+  const message = `the log ends here, and ${beyond.path} shows that it reached position ${beyond.position}`;
+  return damaged(segments.at(-1)?.path ?? segmentPath(directory, 0, 0), end.offset, end.position, message);
 }
 
 /** What came into the checkpoint's last segment after it. */
@@ -125,7 +164,8 @@ async function readOpened(
     return err({ kind: "newer", file: path, message: `format version ${verdict.version} is newer than this program` });
   }
   // A segment gets frames only once its header is durable: a bad header with nothing below it was never finished.
-  if (verdict.kind === "bad" && isLast && size <= segmentHeaderBytes) {
+  const wasBegun = expected.number < (progress.logFile?.segments ?? 0);
+  if (verdict.kind === "bad" && isLast && size <= segmentHeaderBytes && !wasBegun) {
     progress.tail = { kind: "file", file: path, offset: 0, bytes: size };
     return ok(undefined);
   }
@@ -253,6 +293,6 @@ function damagedAt(segment: Segment, at: Cursor, reason: string): Result<void, O
   return damaged(segment.path, at.offset, at.position, reason);
 }
 
-function damaged(file: string, offset: number, position: number, message: string): Result<void, OpenError> {
+function damaged(file: string, offset: number, position: number, message: string): Result<never, OpenError> {
   return err({ kind: "damaged", file, offset, position: asPosition(position), message });
 }

@@ -71,6 +71,11 @@ export interface SealedDirectory {
   readonly blobs: readonly SealedBlob[];
 }
 
+export interface StoredDirectory extends SealedDirectory {
+  /** Of the directory itself in its file. */
+  readonly bytes: number;
+}
+
 export function encodeSealedHeader({ logId, segment, edition }: SealedIdentity): Buffer {
   const header = Buffer.alloc(sealedHeaderBytes);
   MAGIC.copy(header);

@@ -9,6 +9,7 @@ import {
   directoryBytes,
   type SealedDirectory,
   type SealedIdentity,
+  type StoredDirectory,
   sealedHeaderBytes,
   sealedHeaderProblem,
   sealedTrailerBytes,
@@ -37,7 +38,7 @@ export async function readDirectory(
 export async function readOpenDirectory(
   handle: FileHandle,
   identity: SealedIdentity,
-): Promise<Result<SealedDirectory, SealedProblem>> {
+): Promise<Result<StoredDirectory, SealedProblem>> {
   const size = await handle.size();
   if (!size.ok) return failed(0, size.error.message);
   const header = await read(handle, 0, sealedHeaderBytes);
@@ -53,7 +54,7 @@ export async function readOpenDirectory(
   const body = await read(handle, trailerAt - length, length);
   const directory = body === null ? null : decodeDirectory(body, trailer);
   if (directory === null) return damaged(trailerAt - length, "the directory of blobs does not match its checksum");
-  return ok(directory);
+  return ok({ ...directory, bytes: length });
 }
 
 export async function readBlock(handle: FileHandle, block: Block): Promise<Result<Buffer, SealedProblem>> {

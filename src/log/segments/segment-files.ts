@@ -32,6 +32,8 @@ export interface Listed {
   readonly segments: readonly SegmentFiles[];
   /** What was being made or replaced when a writer died: of no use any more. */
   readonly leftovers: readonly string[];
+  /** Of other names: not the log's, and left alone. */
+  readonly strays: readonly string[];
 }
 
 export interface OpenSegment {
@@ -56,17 +58,19 @@ export function blobsPath(directory: string, firstPosition: number, number: numb
   return `${stem(directory, firstPosition, number)}.${String(edition).padStart(8, "0")}.blobs`;
 }
 
-/** Files of other names are not the log's. */
 export async function listSegments(files: Files, directory: string): FileResult<Listed> {
   const parent = segmentsDirectory(directory);
   const entries = await files.list(parent, segmentsMax * namesOfSegmentMax);
   if (!entries.ok) return entries;
   const found = new Map<string, Found>();
   const leftovers: string[] = [];
+  const strays: string[] = [];
   for (const { name } of entries.value) {
-    if (TEMPORARY.test(name)) leftovers.push(join(parent, name));
     const match = NAME.exec(name);
-    if (match === null) continue;
+    if (match === null) {
+      (TEMPORARY.test(name) ? leftovers : strays).push(join(parent, name));
+      continue;
+    }
     const [, first, number, plain, events, edition] = match;
     const key = `${first}-${number}`;
     const segment = found.get(key) ?? newFound(Number(first), Number(number));
@@ -77,7 +81,7 @@ export async function listSegments(files: Files, directory: string): FileResult<
     else segment.blobs.push({ path, edition: Number(edition) });
   }
   const segments = [...found.values()].map((segment) => settled(segment, leftovers));
-  return ok({ segments: segments.sort((a, b) => a.number - b.number), leftovers });
+  return ok({ segments: segments.sort((a, b) => a.number - b.number), leftovers, strays });
 }
 
 /** Creates the log's directories where they are missing and makes their names durable, from the root down. */

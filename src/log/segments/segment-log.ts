@@ -10,12 +10,15 @@ import type { Random } from "../../host/random.ts";
 import { framePayloadBytesMax, LOG_LIMITS, type LogLimits } from "../limits.ts";
 import type { Log, OpenError } from "../log.ts";
 import { BlockCache } from "./block-cache.ts";
+import { FramePieces } from "./frame-pieces.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { HandlePool } from "./handle-pool.ts";
+import { writeLogFile } from "./log-file.ts";
 import { LogReader } from "./log-reader.ts";
 import { LogWriter } from "./log-writer.ts";
 import { Maintenance } from "./maintenance.ts";
 import type { LogSource } from "./reading.ts";
+import { RecentReads } from "./recent-reads.ts";
 import { ioError, type Recovered, type RecoverOptions, recover, type TornTail } from "./recover.ts";
 import { Segment } from "./segment.ts";
 import { createSegment, lockPath, prepareDirectories, segmentsDirectory } from "./segment-files.ts";
@@ -60,8 +63,11 @@ export interface SegmentLog extends Log {
   readonly tornTail: TornTail | null;
   /** What a person should know of the opening, for example that a checkpoint was damaged and not used. */
   readonly notes: readonly string[];
-  /** Takes every full segment apart into records and compressed blobs. Meant for when there is little else to do. */
-  seal(): Promise<Result<SealReport, MaintenanceError>>;
+  /**
+   * Takes full segments apart into records and compressed blobs, the oldest first, at most so many (default: all). Meant for when
+   * there is little else to do.
+   */
+  seal(segmentsMax?: number): Promise<Result<SealReport, MaintenanceError>>;
   /**
    * Removes every durable blob of which `keep` says no; asked at once for all. Those in the segment that is being written
    * only stop being there: their bytes go when it is full and this is called again.
@@ -99,7 +105,7 @@ export async function openLogReader(options: LogReaderOptions): Promise<Result<S
   }
   if (!recovered.ok) return recovered;
   const { tail: tornTail, saved, notes } = recovered.value;
-  const source = sourceOf(files, recovered.value, recovered.value.logId ?? "", limits);
+  const source = sourceOf(files, recovered.value, recovered.value.logId ?? "", limits, null);
   return ok(new LogReader({ source, tornTail, saved, notes }));
 }
 
@@ -107,9 +113,16 @@ function recoverOptions({ checkpoints = true }: LogReaderOptions, { chunkBytes }
   return { chunkBytes, checkpoints };
 }
 
-function sourceOf(files: Files, { segments, index }: Recovered, logId: string, limits: LogLimits): LogSource {
+function sourceOf(
+  files: Files,
+  { segments, index }: Recovered,
+  logId: string,
+  limits: LogLimits,
+  pieces: FramePieces | null,
+): LogSource {
   const pool = new HandlePool(files, limits.readHandlesMax);
-  return { segments, index, pool, blocks: new BlockCache(pool, logId), chunkBytes: limits.chunkBytes };
+  const [blocks, reads] = [new BlockCache(pool, logId), new RecentReads(limits.readBytesKept)];
+  return { segments, index, pool, blocks, pieces, reads, chunkBytes: limits.chunkBytes };
 }
 
 const recoverRetriesMax = 2;
@@ -123,13 +136,24 @@ async function openLocked(options: SegmentLogOptions, lock: HeldLock): Promise<R
   const logId = recovered.value.logId ?? random.letters(logIdLetters);
   const handle = await openActive(files, directory, recovered.value, logId);
   if (!handle.ok) return err(ioError(handle.error));
+  const known = recovered.value.logFile;
+  if (known === null || known.segments < segments.length) {
+    const said = await writeLogFile(files, directory, { log: logId, segments: segments.length });
+    // An old one that says too little does no harm; without any a log that is lost would pass for a new one.
+    if (!said.ok && known === null) {
+      await handle.value.close();
+      return err(ioError(said.error));
+    }
+  }
   const active = segments.at(-1);
   assert(active !== undefined, "a log open for writing has a segment");
-  const commit = new GroupCommit({ files, directory, limits, logId, segments, index }, active, handle.value);
-  const source = sourceOf(files, recovered.value, logId, limits);
+  const pieces = new FramePieces(limits.writtenBytesKept);
+  const target = { files, directory, limits, logId, segments, index, pieces };
+  const commit = new GroupCommit(target, active, handle.value);
+  const source = sourceOf(files, recovered.value, logId, limits, pieces);
   const { chunkBytes } = limits;
   const maintenance = new Maintenance({ files, directory, logId, index, chunkBytes }, source);
-  return ok(new LogWriter({ source, commit, maintenance, limits, lock, tornTail, saved, notes }));
+  return ok(new LogWriter({ source, commit, pieces, maintenance, limits, lock, tornTail, saved, notes }));
 }
 
 /** The last segment, open for appending, ending with its last good frame; everything in it durable from here on. */

@@ -16,8 +16,15 @@ import { Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
 import { decodeSegmentHeader, segmentHeaderBytes } from "./segment-header.ts";
 
+/** A checkpoint was written once all before its position was durable: so far the log must reach. */
+export interface Reached {
+  readonly path: string;
+  readonly position: number;
+  readonly logId: string;
+}
+
 export type Start =
-  | { readonly kind: "empty"; readonly notes: readonly string[] }
+  | { readonly kind: "empty"; readonly notes: readonly string[]; readonly reached: readonly Reached[] }
   | {
       readonly kind: "checkpoint";
       readonly segments: Segment[];
@@ -25,18 +32,20 @@ export type Start =
       readonly logId: string;
       readonly saved: SavedFolds;
       readonly notes: readonly string[];
+      readonly reached: readonly Reached[];
     };
 
 export async function fromCheckpoint(files: Files, directory: string, found: readonly SegmentFiles[]): Promise<Start> {
   const notes: string[] = [];
+  const reached: Reached[] = [];
   const named = await listCheckpoints(files, directory);
-  if (!named.ok) return { kind: "empty", notes: [`the checkpoints cannot be listed: ${named.error.message}`] };
+  if (!named.ok) return { kind: "empty", notes: [`the checkpoints cannot be listed: ${named.error.message}`], reached };
   for (const checkpoint of named.value) {
-    const loaded = await load(files, checkpoint, found);
-    if (loaded.ok) return { kind: "checkpoint", ...loaded.value, notes };
+    const loaded = await load(files, checkpoint, found, reached);
+    if (loaded.ok) return { kind: "checkpoint", ...loaded.value, notes, reached };
     notes.push(`the checkpoint ${checkpoint.path} was not used: ${loaded.error}`);
   }
-  return { kind: "empty", notes };
+  return { kind: "empty", notes, reached };
 }
 
 interface Loaded {
@@ -50,6 +59,7 @@ async function load(
   files: Files,
   { path, position }: NamedCheckpoint,
   found: readonly SegmentFiles[],
+  reached: Reached[],
 ): Promise<Result<Loaded, string>> {
   const opened = await files.open(path, "read");
   if (!opened.ok) return err(opened.error.message);
@@ -61,6 +71,7 @@ async function load(
     const header = decodeCheckpointHeader(bufferOf(bytes.value));
     if (typeof header === "string") return err(header);
     if (header.position !== position) return err("its name is not its position");
+    reached.push({ path, position, logId: header.logId });
     const content = await readContent(files, { handle, size: size.value, logId: header.logId }, found);
     if (!content.ok) return content;
     const { segments, index, folds, offsets } = content.value;

@@ -7,8 +7,10 @@ import type { Files } from "../../host/files.ts";
 import { isBlobOf } from "../blob-id.ts";
 import { LOG_LIMITS } from "../limits.ts";
 import { ByteWindow } from "./byte-window.ts";
+import { logFilePath, readLogFile } from "./log-file.ts";
+import { type StoredDirectory, sealedHeaderBytes, sealedTrailerBytes } from "./sealed-blobs.ts";
 import { readBlock, readOpenDirectory } from "./sealed-file.ts";
-import { type FoundForm, listSegments, type SegmentFiles } from "./segment-files.ts";
+import { type FoundForm, type Listed, listSegments, type SegmentFiles, segmentPath } from "./segment-files.ts";
 import { decodeSegmentHeader, segmentHeaderBytes } from "./segment-header.ts";
 import { findProof } from "./torn-tail.ts";
 import { type Cursor, type Frame, walkFrames } from "./walk.ts";
@@ -34,18 +36,44 @@ export interface LogVerdict {
 }
 
 const faultsMax = 1_000;
+const notesMax = 1_000;
 
 export async function verifyLog(files: Files, directory: string): Promise<Result<LogVerdict, LogFault>> {
+  // Before the segments are listed: while somebody writes, there are then no fewer than it says.
+  const said = await readLogFile(files, directory);
   const listed = await listSegments(files, directory);
   if (!listed.ok)
     return { ok: false, error: { file: directory, offset: 0, position: null, message: listed.error.message } };
-  const check = new Check(files);
+  const known = said.ok ? said.value : null;
+  const check = new Check(files, known?.log ?? null, known?.segments ?? 0);
+  if (!said.ok) check.fault(logFilePath(directory), 0, null, said.error.message);
   const { segments } = listed.value;
-  for (const [index, segment] of segments.entries()) {
-    if (segment.number !== index) check.fault(directory, 0, null, `segment ${index} is missing`);
+  let next = 0;
+  for (const segment of segments) {
+    for (; next < segment.number; next += 1) check.fault(directory, 0, null, `segment ${next} is missing`);
     await check.segment(segment, segment === segments.at(-1));
+    next = segment.number + 1;
   }
+  for (; next < (known?.segments ?? 0); next += 1) {
+    check.fault(directory, 0, null, `segment ${next} is missing: log.json says that there are ${known?.segments}`);
+  }
+  if (segments.length === 0 && known === null) {
+    check.fault(
+      segmentPath(directory, 0, 0),
+      0,
+      null,
+      "there is no segment: the log was never begun, or all of it is gone",
+    );
+  }
+  for (const note of notesOn(listed.value)) check.note(note);
   return ok(check.verdict());
+}
+
+function notesOn({ leftovers, strays }: Listed): readonly string[] {
+  return [
+    ...leftovers.map((path) => `${path} is left of work that a crash ended: the next writer removes it`),
+    ...strays.map((path) => `${path} is no file of the log`),
+  ];
 }
 
 class Check {
@@ -55,12 +83,16 @@ class Check {
   readonly #intact = new Set<BlobId>();
   #records = 0;
   #bytes = 0;
-  #logId: string | null = null;
+  #logId: string | null;
+  /** So many segments were begun at least, and have their header. */
+  readonly #begun: number;
   /** Where the next segment must begin; null after one whose end is not known. */
   #next: { readonly position: number; readonly sequence: number } | null = { position: 0, sequence: 0 };
 
-  constructor(files: Files) {
+  constructor(files: Files, logId: string | null, begun: number) {
     this.#files = files;
+    this.#logId = logId;
+    this.#begun = begun;
   }
 
   verdict(): LogVerdict {
@@ -77,6 +109,10 @@ class Check {
   fault(file: string, offset: number, position: number | null, message: string): void {
     if (this.#faults.length >= faultsMax) return;
     this.#faults.push({ file, offset, position: position === null ? null : asPosition(position), message });
+  }
+
+  note(text: string): void {
+    if (this.#notes.length < notesMax) this.#notes.push(text);
   }
 
   async segment({ form, firstPosition, number }: SegmentFiles, isLast: boolean): Promise<void> {
@@ -105,7 +141,7 @@ class Check {
     const verdict = decodeSegmentHeader(first.ok ? first.value.subarray(0, segmentHeaderBytes) : Buffer.alloc(0));
     const next = this.#next;
     this.#next = null;
-    if (verdict.kind === "bad" && isLast && window.end <= segmentHeaderBytes) {
+    if (verdict.kind === "bad" && isLast && window.end <= segmentHeaderBytes && number >= this.#begun) {
       this.#notes.push(`${form.path} was begun and holds nothing`);
       return;
     }
@@ -165,6 +201,13 @@ class Check {
     this.fault(path, at.offset, at.position, reason);
   }
 
+  /** The file is its header, its blocks and its directory, and nothing else. */
+  #noGaps(path: string, position: number, { blocks, bytes, fileBytes }: Extent): void {
+    const end = blocks.reduce((at, { storedBytes }) => at + storedBytes, sealedHeaderBytes);
+    const tail = fileBytes - sealedTrailerBytes - bytes;
+    if (end !== tail) this.fault(path, end, position, `${tail - end} bytes between the last block and the directory`);
+  }
+
   async #sealed({ blobsPath, edition }: Extract<FoundForm, { kind: "sealed" }>, number: number, position: number) {
     const opened = await this.#files.open(blobsPath, "read");
     if (!opened.ok) return this.fault(blobsPath, 0, position, opened.error.message);
@@ -175,6 +218,7 @@ class Check {
       const size = await opened.value.size();
       if (size.ok) this.#bytes += size.value;
       const { blocks, blobs } = directory.value;
+      if (size.ok) this.#noGaps(blobsPath, position, { ...directory.value, fileBytes: size.value });
       let next = 0;
       for (const block of blocks) {
         const raw = await readBlock(opened.value, block);
@@ -193,4 +237,8 @@ class Check {
       await opened.value.close();
     }
   }
+}
+
+interface Extent extends StoredDirectory {
+  readonly fileBytes: number;
 }

@@ -86,6 +86,7 @@ function watched(files: Files, note: Note): Files {
     readLink: (...args) => see(files.readLink(...args)),
     makeLink: (...args) => see(files.makeLink(...args)),
     realPath: (...args) => see(files.realPath(...args)),
+    identity: (...args) => see(files.identity(...args)),
     syncDirectory: (...args) => see(files.syncDirectory(...args)),
   };
 }

@@ -67,6 +67,23 @@ function describeFollowing(make: MakeHost): void {
       await codeOf(files.read(`${directory}/ring`, 9)),
     ]).toEqual([{ ok: true, value: `${root}/d` }, "not-found", "other", "other"]);
   });
+
+  test("identity is the same by every name, also after a rename, and another one for a copy", async () => {
+    const { host, directory } = sut();
+    const { files } = host;
+    unwrap(await files.makeDirectory(`${directory}/d`), "make");
+    unwrap(await files.makeDirectory(`${directory}/copy`), "make");
+    unwrap(await files.makeLink("d", `${directory}/l`), "link");
+    const of = async (name: string) => unwrap(await files.identity(`${directory}/${name}`), "identity");
+    const [first, linked, copied] = [await of("d"), await of("l"), await of("copy")];
+    unwrap(await files.rename(`${directory}/d`, `${directory}/moved`), "rename");
+    expect({
+      linked: linked === first,
+      moved: (await of("moved")) === first,
+      copied: copied === first,
+      missing: await codeOf(files.identity(`${directory}/d`)),
+    }).toEqual({ linked: true, moved: true, copied: false, missing: "not-found" });
+  });
 }
 
 function describeNotFollowing(make: MakeHost): void {

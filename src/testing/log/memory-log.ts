@@ -112,7 +112,7 @@ export class MemoryLog implements Log {
     if (!encoded.ok) return Promise.resolve(encoded);
     this.#accepted = asPosition(expected + batch.records.length);
     for (const blob of encoded.value.blobs) this.#waitingBlobs.set(blob.id, new Uint8Array(blob.bytes));
-    return this.#submit(encoded.value);
+    return this.#submit({ ...encoded.value, records: encoded.value.records.map((bytes) => new Uint8Array(bytes)) });
   }
 
   async flushed(): Promise<Result<void, AppendError>> {

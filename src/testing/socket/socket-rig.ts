@@ -45,6 +45,7 @@ export async function socketRig({ files = {}, socket = {}, ...options }: SocketR
     import: async () => ({ ok: false as const, error: "there is a tree already" }),
   };
   const store = {
+    identity: { log: "a log in memory", directory },
     vcs,
     ledger,
     limits: { ...vcsLimits, ...options.limits },

@@ -3,6 +3,7 @@
 import type { RepoPath } from "../../base/ids.ts";
 import { parseRepoPath } from "../path.ts";
 import { contradictions } from "../tree-shape.ts";
+import type { Change } from "../types.ts";
 import type { Policy } from "./policy.ts";
 
 export const namePolicy: Policy = {
@@ -26,7 +27,7 @@ export const onePathPolicy: Policy = {
   name: "changes",
   when: "arrival",
   check({ request: { changes } }) {
-    if (changes.length < 2) return null;
+    if (changes.length < 2 || standApart(changes)) return null;
     const seen = new Set<RepoPath>();
     for (const { path } of changes) {
       if (seen.has(path)) return `${path} is changed twice in one commit.`;
@@ -36,6 +37,24 @@ export const onePathPolicy: Policy = {
     return both === undefined ? null : `${both.by} cannot be a file: the commit also puts ${both.path}.`;
   },
 };
+
+/** Few enough to look at each pair, and none of a pair is the other or above it. */
+function standApart(changes: readonly Change[]): boolean {
+  if (changes.length > fewChanges) return false;
+  for (let index = 0; index < changes.length; index += 1) {
+    for (let next = index + 1; next < changes.length; next += 1) {
+      const [a, b] = [changes[index]!.path, changes[next]!.path];
+      if (a === b || isAbove(a, b) || isAbove(b, a)) return false;
+    }
+  }
+  return true;
+}
+
+function isAbove(directory: RepoPath, path: RepoPath): boolean {
+  return path.charCodeAt(directory.length) === 0x2f && path.startsWith(directory);
+}
+
+const fewChanges = 8;
 
 function problemOf(path: RepoPath): string | null {
   const parsed = parseRepoPath(path);

@@ -25,10 +25,9 @@ export function refusal(policy: string, reason: string): Refusal {
   return { kind: "refused", policy, reason };
 }
 
-/** The first refusal among the policies that are asked then. */
-export function refusalOf(policies: readonly Policy[], proposal: Proposal, when: Policy["when"]): Refusal | null {
+/** The first refusal of these policies. */
+export function refusalOf(policies: readonly Policy[], proposal: Proposal): Refusal | null {
   for (const policy of policies) {
-    if (policy.when !== when) continue;
     const reason = policy.check(proposal);
     if (reason !== null) return refusal(policy.name, reason);
   }

@@ -35,6 +35,7 @@ export function contentSize({ fileBytesMax, commitBytesMax }: VcsLimits): Policy
     name: "bytes",
     when: "arrival",
     check(proposal) {
+      if (proposal.sentBytes <= Math.min(fileBytesMax, commitBytesMax)) return null;
       const counted = new Set<string>();
       let total = 0;
       for (const change of proposal.request.changes) {

@@ -8,7 +8,7 @@ import type { NewBlob } from "../../log/log.ts";
 import type { Change, Entry } from "../types.ts";
 import type { WorkspaceError } from "./errors.ts";
 import type { Looks, Seen } from "./looks.ts";
-import { type SkippedPath, type WalkOptions, walk } from "./walk.ts";
+import { isAsked, type SkippedPath, type WalkOptions, walk } from "./walk.ts";
 
 export interface Scan {
   /** Sorted by path (UTF-16 order), at most one a path. */
@@ -58,7 +58,7 @@ export async function scan(options: ScanOptions): Promise<Result<Scan, Workspace
     }
   }
   for (const path of options.base.keys()) {
-    if (found.seen.has(path) || options.unsupported.has(path)) continue;
+    if (found.seen.has(path) || options.unsupported.has(path) || !isAsked(options.only ?? [], path)) continue;
     options.looks.forget(path);
     found.changes.push({ kind: "delete", path });
   }

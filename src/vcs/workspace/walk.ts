@@ -33,6 +33,8 @@ export interface WalkOptions {
   /** Ignore texts from outside the tree, in rising precedence. */
   readonly ignoreTexts: readonly string[];
   readonly filesMax: number;
+  /** Only these and what is below them; none: everything. */
+  readonly only?: readonly RepoPath[];
 }
 
 export interface Walked {
@@ -103,7 +105,7 @@ async function enter(state: State, directory: Directory): Promise<Result<readonl
       : directory.rules.enter(directory.path, ignoreFile.value);
   const below: Directory[] = [];
   for (const entry of entries) {
-    if (isGit(entry)) continue;
+    if (isGit(entry) || isElsewhere(options.only, directory.path, entry.name)) continue;
     const next = await sort(state, { ...directory, rules }, entry);
     if (next !== null) below.push(next);
   }
@@ -167,6 +169,17 @@ function passOver(state: State, directory: string, detail: string): readonly Dir
   for (const path of state.options.base.keys()) if (path.startsWith(prefix)) state.kept.add(path);
   state.skipped.push({ path: directory === "" ? "." : directory, reason: "unreadable", detail });
   return [];
+}
+
+/** Whether a path is one of those that are asked for, or below one. */
+export function isAsked(only: readonly RepoPath[], path: string): boolean {
+  return only.length === 0 || only.some((name) => path === name || path.startsWith(`${name}/`));
+}
+
+/** Neither asked for nor on the way to what is. */
+function isElsewhere(only: readonly RepoPath[] = [], directory: string, name: string): boolean {
+  const path = directory === "" ? name : `${directory}/${name}`;
+  return !isAsked(only, path) && !only.some((asked) => asked.startsWith(`${path}/`));
 }
 
 function isGit(entry: DirectoryEntry): boolean {

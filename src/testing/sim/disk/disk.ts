@@ -23,6 +23,8 @@ export class Disk {
   private readonly nowMs: () => number;
   private readonly random: SeededRandom;
   private readonly reorders: boolean;
+  private readonly identities = new WeakMap<Inode, string>();
+  private identified = 0;
 
   constructor(nowMs: () => number, random: SeededRandom, reorders = false) {
     this.nowMs = nowMs;
@@ -35,6 +37,16 @@ export class Disk {
   stamp(): number {
     this.lastChangedMs = Math.max(this.nowMs(), this.lastChangedMs + 0.001);
     return this.lastChangedMs;
+  }
+
+  /** As device and inode are on a real disk. */
+  identityOf(inode: Inode): string {
+    const known = this.identities.get(inode);
+    if (known !== undefined) return known;
+    this.identified += 1;
+    const identity = `sim:${this.identified}`;
+    this.identities.set(inode, identity);
+    return identity;
   }
 
   changeNames(...entry: JournalEntry): void {

@@ -19,6 +19,7 @@ export type DiskOperation =
   | "readLink"
   | "makeLink"
   | "realPath"
+  | "identity"
   | "syncDirectory";
 
 export interface ArmedFault {

@@ -42,6 +42,7 @@ export function simFiles(context: FilesContext): Files {
     readLink: (path) => call("readLink", path, () => operations.readLink(disk, path)),
     makeLink: (target, path) => call("makeLink", path, () => operations.makeLink(disk, target, path)),
     realPath: (path) => call("realPath", path, () => realPath(disk, path)),
+    identity: (path) => call("identity", path, () => identity(disk, path)),
     async syncDirectory(path) {
       await context.flushTime();
       return call("syncDirectory", path, () => {
@@ -82,6 +83,11 @@ function writeWhole(disk: Disk, path: string, bytes: Uint8Array, executable: boo
   if (executable !== undefined) file.executable = executable;
   file.changedMs = disk.stamp();
   return ok(undefined);
+}
+
+function identity(disk: Disk, path: string): Result<string, Fault> {
+  const found = operations.existing(disk, path, true);
+  return found.ok ? ok(disk.identityOf(found.value.inode)) : found;
 }
 
 function realPath(disk: Disk, path: string): Result<string, Fault> {
