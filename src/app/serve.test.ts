@@ -40,6 +40,7 @@ function filling(disk: { isFull: boolean }): Surroundings {
     env: {},
     cwd: root,
     processId: process.pid,
+    platform: "linux",
     packageRoot: root,
     nodePath: process.execPath,
     workerHost: [],
