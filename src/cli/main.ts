@@ -2,8 +2,6 @@
 
 import { Command, CommanderError } from "commander";
 import type { Surroundings } from "../app/surroundings.ts";
-import { capText } from "../base/text.ts";
-import { errorJson, fail } from "./commands/command.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addHook } from "./commands/hook.ts";
@@ -16,6 +14,7 @@ import { addSwarm } from "./commands/swarm.ts";
 import { addUninstall } from "./commands/uninstall.ts";
 import { addVcs } from "./commands/vcs.ts";
 import { addWho } from "./commands/who.ts";
+import { errorJson, internalError } from "./fail.ts";
 import type { Io } from "./io.ts";
 
 const hint = "add --help for the flags and an example";
@@ -77,15 +76,6 @@ export async function main({ args, io, surroundings, stop, stopNow, version }: M
     if (args.includes("--json")) io.out(errorJson({ what, next: hint, exitCode: 2 }));
     return 2;
   }
-}
-
-/** A bug of ours: everything that was acknowledged is in the run's log all the same. */
-function internalError(io: Io, error: unknown, json: boolean): 1 {
-  const message = error instanceof Error ? error.message : String(error);
-  const next = "this is a fault of skein: please report it; skein runs shows what was kept";
-  if (error instanceof Error && error.stack !== undefined) io.note(error.stack);
-  fail(io, { what: `internal error: ${capText(message, 2_000)}`, next, exitCode: 1 }, json);
-  return 1;
 }
 
 function withSubcommands(command: Command): readonly Command[] {
