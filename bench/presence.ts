@@ -17,6 +17,8 @@ const root = dirname(import.meta.dirname);
 const [hookProgram, skeinProgram] = [join(root, "dist", "hook.cjs"), join(root, "dist", "skein.js")];
 const json = process.argv.includes("--json");
 const rounds = numberAfter("--rounds", 31);
+/** Measures only the cases whose names hold this text. */
+const only = process.argv.includes("--only") ? (process.argv[process.argv.indexOf("--only") + 1] ?? "") : "";
 
 const eventsBetweenReads = 8;
 
@@ -151,7 +153,8 @@ function shell(round: number): object {
 }
 
 /** Round by round, so that what else the machine does meets all of them alike. */
-function measure(cases: readonly Case[]): readonly Measured[] {
+function measure(all: readonly Case[]): readonly Measured[] {
+  const cases = all.filter(({ name }) => name.includes(only));
   const times = cases.map(() => ({ bare: [] as number[], own: [] as number[], more: [] as number[] }));
   for (let round = -2; round < rounds; round++) {
     for (const [index, one] of cases.entries()) {

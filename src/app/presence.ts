@@ -4,10 +4,11 @@ import { nodeProcessTable } from "../adapters/node/process-table.ts";
 import { syncFiles } from "../adapters/node/sync-files.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { ProcessTable } from "../host/process-table.ts";
+import { outputOf } from "../sessions/presence/program-output.ts";
 import type { Recording } from "../sessions/presence/record-event.ts";
 import { Registry } from "../sessions/presence/registry.ts";
 import { configPath, presenceSettings } from "../sessions/settings.ts";
-import { type StateError, stateDirectory } from "./state-directory.ts";
+import { type NoStateRoot, stateRoot } from "../sessions/state-root.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 export interface Presence {
@@ -17,12 +18,15 @@ export interface Presence {
   readonly root: string;
 }
 
-export async function openPresence(surroundings: Surroundings): Promise<Result<Presence, StateError>> {
-  const root = stateDirectory(surroundings);
+export async function openPresence({
+  env,
+  platform,
+}: Pick<Surroundings, "env" | "platform">): Promise<Result<Presence, NoStateRoot>> {
+  const root = stateRoot(env, platform);
   if (!root.ok) return root;
   return ok({
     registry: new Registry(syncFiles, root.value),
-    processes: await nodeProcessTable(surroundings.platform),
+    processes: await nodeProcessTable(platform),
     root: root.value,
   });
 }
@@ -44,8 +48,7 @@ export async function recordingOf(
     processes,
     tools: {
       files: registry.files,
-      processes: async () => host.processes,
-      clock: host.clock,
+      programOutput: outputOf(host),
       environment: { HOME, PATH },
     },
     settings: presenceSettings(bytes?.ok ? Buffer.from(bytes.value).toString("utf8") : null),

@@ -7,8 +7,8 @@ import { lookAround } from "../sessions/presence/look-around.ts";
 import { findPlace, type Place } from "../sessions/presence/place.ts";
 import type { Row } from "../sessions/presence/rows.ts";
 import { isHere } from "../sessions/presence/start-block.ts";
+import type { NoStateRoot } from "../sessions/state-root.ts";
 import { openPresence } from "./presence.ts";
-import type { StateError } from "./state-directory.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface WhoOptions {
@@ -16,6 +16,10 @@ export interface WhoOptions {
   readonly directory: string;
   /** Those that have ended or died as well, as long as their records are kept. */
   readonly all: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Tells this process's temporary files from another's. */
+  readonly unique: string;
 }
 
 export interface Who {
@@ -28,17 +32,17 @@ export interface Who {
   readonly problems: readonly string[];
 }
 
-export async function who(surroundings: Surroundings, options: WhoOptions): Promise<Result<Who, StateError>> {
+export async function who(
+  surroundings: Pick<Surroundings, "env" | "platform">,
+  { directory, all, now, unique }: WhoOptions,
+): Promise<Result<Who, NoStateRoot>> {
   const presence = await openPresence(surroundings);
   if (!presence.ok) return presence;
   const { registry, processes } = presence.value;
-  const { clock, random } = surroundings.host;
-  const now = clock.now();
-  const place = await findPlace(registry.files, options.directory);
+  const place = await findPlace(registry.files, directory);
   const seen = await lookAround({ registry, processes, now }, repositoryKey(place.repository));
   const here = seen.rows.filter(isHere);
-  const rows = [...(options.all ? seen.rows : here)].sort((a, b) => rank(b) - rank(a) || b.lastAt - a.lastAt);
-  const unique = random.letters(10);
+  const rows = [...(all ? seen.rows : here)].sort((a, b) => rank(b) - rank(a) || b.lastAt - a.lastAt);
   await seen.remember(unique);
   await cleanUp(registry, seen, { now, unique });
   return ok({ place, rows, gone: seen.rows.length - here.length, now, problems: seen.problems });

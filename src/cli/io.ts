@@ -1,19 +1,16 @@
-// The terminal as commands see it: where output goes, how large it is, whether it has colours. The one place that knows the process's
-// streams. Invariant: nothing reaches them but through `cleanOutput`.
+// The terminal as commands see it: what can be asked and redrawn there, how large it is. With `plain-io` the one place that knows the
+// process's streams. Invariant: nothing reaches them but through `cleanOutput`.
 
 import { createInterface } from "node:readline/promises";
 import type LogUpdate from "log-update";
 import picocolors from "picocolors";
 import { cleanOutput } from "./clean-output.ts";
 import { type Input, processInput } from "./input.ts";
+import { type Colors, type PlainIo, plainIo } from "./plain-io.ts";
 
-export type Colors = ReturnType<typeof picocolors.createColors>;
+export type { Colors } from "./plain-io.ts";
 
-export interface Io {
-  /** Results: what a pipe gets. */
-  out(text: string): void;
-  /** Progress, notices and errors. */
-  note(text: string): void;
+export interface Io extends PlainIo {
   /** A line that a person types; null where nobody can. */
   ask(question: string): Promise<string | null>;
   /** Results go to a terminal that can be redrawn. */
@@ -24,10 +21,7 @@ export interface Io {
   noteFrames(): Promise<Frames>;
   readonly noteColors: Colors;
   readonly input: Input;
-  readonly colors: Colors;
   size(): { readonly columns: number; readonly rows: number };
-  /** Set by a command; the process ends with it. */
-  exitCode: number;
 }
 
 /** A part of the screen that is drawn again and again in its place. */
@@ -41,15 +35,13 @@ export interface Frames {
   done(): void;
 }
 
-/** `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb` are honoured. */
 export function processIo(): Io {
   const live = process.stdout.isTTY === true && process.env.TERM !== "dumb" && process.env.CI === undefined;
   const colors = picocolors.isColorSupported && process.stdout.isTTY === true;
   const noteColors = picocolors.isColorSupported && process.stderr.isTTY === true;
   const liveNotes = process.stderr.isTTY === true && process.env.TERM !== "dumb" && process.env.CI === undefined;
   return {
-    out: (text) => void process.stdout.write(`${cleanOutput(text, { colors })}\n`),
-    note: (text) => void process.stderr.write(`${cleanOutput(text, { colors: noteColors })}\n`),
+    ...plainIo(),
     ask: askPerson,
     live,
     frames: async () => framesOn((await import("log-update")).default, colors),
@@ -57,12 +49,10 @@ export function processIo(): Io {
     noteFrames: async () => framesOn((await import("log-update")).logUpdateStderr, noteColors),
     noteColors: picocolors.createColors(noteColors),
     input: processInput(),
-    colors: picocolors.createColors(colors),
     size: () => ({
       columns: process.stdout.columns || process.stderr.columns || 80,
       rows: process.stdout.rows || process.stderr.rows || 24,
     }),
-    exitCode: 0,
   };
 }
 

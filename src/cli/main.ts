@@ -2,8 +2,6 @@
 
 import { Command, CommanderError } from "commander";
 import type { Surroundings } from "../app/surroundings.ts";
-import { capText } from "../base/text.ts";
-import { errorJson, fail } from "./commands/command.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addEval } from "./commands/eval.ts";
@@ -17,6 +15,7 @@ import { addSwarm } from "./commands/swarm.ts";
 import { addUninstall } from "./commands/uninstall.ts";
 import { addVcs } from "./commands/vcs.ts";
 import { addWho } from "./commands/who.ts";
+import { errorJson, fail, internalError } from "./fail.ts";
 import type { Io } from "./io.ts";
 import { wantsJson } from "./lost-output.ts";
 
@@ -101,15 +100,6 @@ const gone = {
   next: "nothing was begun; go to a directory that is there (cd), and try again",
   exitCode: 2,
 } as const;
-
-/** A bug of ours: everything that was acknowledged is in the run's log all the same. */
-function internalError(io: Io, error: unknown, json: boolean): 1 {
-  const message = error instanceof Error ? error.message : String(error);
-  const next = "this is a fault of skein: please report it; skein runs shows what was kept";
-  if (error instanceof Error && error.stack !== undefined) io.note(error.stack);
-  fail(io, { what: `internal error: ${capText(message, 2_000)}`, next, exitCode: 1 }, json);
-  return 1;
-}
 
 function withSubcommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];

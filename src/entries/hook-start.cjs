@@ -1,10 +1,34 @@
 // What clients start: keeps the compiled form of the hook between starts, which saves a third of each, and runs it. In one folder with it.
+// Invariant: where nothing can be kept, the hook runs all the same.
 "use strict";
-const { join } = require("node:path");
+const { mkdirSync, statSync } = require("node:fs");
+const { dirname, join } = require("node:path");
 const { enableCompileCache } = require("node:module");
 
 const { SKEIN_STATE_DIR: state, XDG_CACHE_HOME: caches, HOME: home } = process.env;
 const base = state || (caches ? join(caches, "skein") : home ? join(home, ".cache", "skein") : "");
-// A relative place would be one in somebody's repository. Where nothing can be kept, the hook runs all the same.
-if (base.startsWith("/") && process.env.SKEIN_HOOKS_OFF !== "1") enableCompileCache?.(join(base, "compiled"));
+const place = join(base, "compiled");
+// A relative place would be one in somebody's repository.
+if (base.startsWith("/") && process.env.SKEIN_HOOKS_OFF !== "1" && isThere(place)) enableCompileCache?.(place);
 require("./hook-main.cjs");
+
+/** Made here, one directory after the other: Node, asked for several, tries for ever below a place like /proc. As in keep-compiled.ts. */
+function isThere(path) {
+  if (isDirectory(path)) return true;
+  if (dirname(path) === path || !isThere(dirname(path))) return false;
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch {
+    // Another process may have made it meanwhile.
+    return isDirectory(path);
+  }
+}
+
+function isDirectory(path) {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -60,8 +60,9 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
       processes: await processTable(),
       tools: {
         files: syncFiles,
-        processes: async () => (await import("../adapters/node/processes.ts")).nodeProcesses,
-        clock: nodeClock,
+        // Loaded only where a program has to be started.
+        programOutput: async (question) =>
+          (await import("../adapters/node/sync-program-output.ts")).syncProgramOutput(question),
         environment: { PATH: env.PATH ?? "/usr/bin:/bin", HOME: env.HOME ?? "/" },
       },
       settings: presenceSettings(await configText()),

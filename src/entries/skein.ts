@@ -1,5 +1,7 @@
 // The `skein` command. It is read by whatever Node there is: a look at the version first, then the program, which needs a newer one.
-// A hook goes its own way, without loading the command, and says nothing even where it cannot run.
+// A hook goes its own way, without loading the command, and says nothing even where it cannot run; so does `who` with its plain flags.
+
+import { plainFlags } from "../cli/who-flags.ts";
 
 const majorMin = 24;
 
@@ -8,8 +10,10 @@ const [, , command, client] = process.argv;
 if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   if (isNew) await import("./hook.ts");
 } else if (isNew) {
-  await keepCompiled();
-  await import("./main.ts");
+  // Loaded only here: an older Node has no such module to import.
+  const { keepCompiled } = await import("./keep-compiled.ts");
+  keepCompiled(process.env);
+  if (command !== "who" || !(await startWho())) await import("./main.ts");
 } else {
   process.stderr.write(
     `skein needs Node ${majorMin} or newer, this is ${process.version}\n  put a newer node first on the PATH\n`,
@@ -17,10 +21,10 @@ if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   process.exitCode = 2;
 }
 
-/** The program's compiled form is kept between starts, which halves them. In the same place as a hook's. */
-async function keepCompiled(): Promise<void> {
-  const [{ enableCompileCache }, { join }] = [await import("node:module"), await import("node:path")];
-  const { SKEIN_STATE_DIR: state, XDG_CACHE_HOME: caches, HOME: home } = process.env;
-  const base = state || (caches ? join(caches, "skein") : home ? join(home, ".cache", "skein") : "");
-  if (base.startsWith("/")) enableCompileCache(join(base, "compiled"));
+/** False where the flags are not plain ones, or the bundle is not there: from source everything goes the whole way. */
+async function startWho(): Promise<boolean> {
+  if (import.meta.url.endsWith(".ts") || plainFlags(process.argv.slice(3)) === null) return false;
+  const { createRequire } = await import("node:module");
+  createRequire(import.meta.url)("./who.cjs");
+  return true;
 }

@@ -3,8 +3,8 @@
 
 import { Packr } from "msgpackr";
 import type { Position } from "../base/ids.ts";
-import type { StoredRecord } from "../log/log.ts";
 import { headBytesMax, MsgpackWriter, textBytesMax } from "../base/msgpack-writer.ts";
+import type { StoredRecord } from "../log/log.ts";
 import { ExactRecord } from "../log/record-codec.ts";
 import type { VcsRecord, VcsRecordData } from "./records.ts";
 

@@ -1,6 +1,7 @@
 // A commit as a frame's body: length of the data (u32, little-endian), data (one msgpack array), then each content as the log's
 // frames hold it: length of the id (u8), id, length (u32), bytes. Contents are never copied into the data, nor out of the body.
 
+import { isHexAt } from "../../base/hex.ts";
 import {
   type AgentId,
   asBlobId,
@@ -11,7 +12,6 @@ import {
   type RepoPath,
   type TaskId,
 } from "../../base/ids.ts";
-import { isHexAt } from "../../base/hex.ts";
 import { MsgpackReader } from "../../base/msgpack-reader.ts";
 import { headBytesMax, MsgpackWriter } from "../../base/msgpack-writer.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -152,7 +152,8 @@ function readBlobs(body: Buffer, from: number, changes: readonly Change[]): read
 
 /** Contents nearly always come in the order of their changes: then one text serves for both. */
 function idAt(body: Buffer, start: number, length: number, likely: Change | undefined): BlobId {
-  if (likely?.kind === "put" && likely.blob.length === 2 * length && isHexAt(body, start, likely.blob)) return likely.blob;
+  if (likely?.kind === "put" && likely.blob.length === 2 * length && isHexAt(body, start, likely.blob))
+    return likely.blob;
   return asBlobId(body.toString("hex", start, start + length));
 }
 

@@ -2,9 +2,9 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { Surroundings } from "../../app/surroundings.ts";
-import type { Explanation } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { jsonLine } from "../json.ts";
+
+export { fail } from "../fail.ts";
 
 export interface CommandContext {
   readonly program: Command;
@@ -16,17 +16,6 @@ export interface CommandContext {
   readonly stopNow: AbortSignal;
   /** `--` was among the arguments: what follows it is never a command's name. */
   readonly literal: boolean;
-}
-
-/** Prints an error and sets the exit code. With `--json` programs get it as their one line too. */
-export function fail(io: Io, explanation: Explanation, json: boolean): void {
-  io.note(`skein: ${explanation.what}\n  ${explanation.next}`);
-  if (json) io.out(errorJson(explanation));
-  io.exitCode = explanation.exitCode;
-}
-
-export function errorJson({ what, next, exitCode }: Explanation): string {
-  return jsonLine({ error: what, next, exitCode });
 }
 
 /** A flag's whole number. Whether it lies within the command's limits is the command's to say. */

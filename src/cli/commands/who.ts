@@ -1,10 +1,7 @@
 // `skein who`: the agent sessions at work in a repository, of every client whose hooks are installed.
 
-import { resolve } from "node:path";
-import { explain } from "../errors.ts";
-import { jsonLine } from "../json.ts";
-import { whoJson, whoLines } from "../render/who.ts";
-import { type CommandContext, fail } from "./command.ts";
+import { noWhoFlags, type WhoFlags } from "../who-flags.ts";
+import type { CommandContext } from "./command.ts";
 
 const help = `
 Example:
@@ -14,12 +11,6 @@ Example:
 A session is live or dead by what the system says of its process; "unknown" is one of another host or container.
 Sessions are seen once their client's hooks are installed: skein install. docs/sessions.md has the details.`;
 
-interface Flags {
-  readonly json?: boolean;
-  readonly all?: boolean;
-  readonly repo?: string;
-}
-
 export function addWho({ program, io, surroundings }: CommandContext): void {
   program
     .command("who")
@@ -28,11 +19,8 @@ export function addWho({ program, io, surroundings }: CommandContext): void {
     .option("--all", "also those that have ended, of the last seven days")
     .option("--json", "one line of JSON")
     .addHelpText("after", help)
-    .action(async ({ json = false, all = false, repo = "." }: Flags) => {
-      const { who } = await import("../../app/who.ts");
-      const found = await who(surroundings, { directory: resolve(surroundings.cwd, repo), all });
-      if (!found.ok) return fail(io, explain(found.error), json);
-      if (json) return io.out(jsonLine(whoJson(found.value)));
-      io.out(whoLines(found.value, io.colors).join("\n"));
+    .action(async (flags: Partial<WhoFlags>) => {
+      const { showWho } = await import("../show-who.ts");
+      await showWho(io, surroundings, { ...noWhoFlags, ...flags });
     });
 }

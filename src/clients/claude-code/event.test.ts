@@ -107,6 +107,24 @@ test("tools: what changes files, and what does not", () => {
   ]);
 });
 
+test("a shell command in the background has not ended when its call has", () => {
+  const bash = (more: object) => ({ tool_name: "Bash", tool_input: { command: "make" }, tool_use_id: "t", ...more });
+  const background = bash({ tool_input: { command: "make", run_in_background: true } });
+  expect([
+    action("PreToolUse", background),
+    action("PostToolUse", background),
+    action("PostToolUse", bash({ tool_response: { stdout: "", backgroundTaskId: "b1" } })),
+    action("PostToolUse", bash({ tool_input: { command: "make", run_in_background: false } })),
+    action("PostToolUseFailure", background),
+  ]).toEqual([
+    { kind: "shell-started", call: "t" },
+    { kind: "seen" },
+    { kind: "seen" },
+    { kind: "shell-ended", call: "t", failed: false },
+    { kind: "shell-ended", call: "t", failed: true },
+  ]);
+});
+
 test("P17 a turn that ends while subagents or schedules go on", () => {
   const running = { id: "a", type: "subagent", status: "running" };
   expect([

@@ -147,6 +147,8 @@ function afterTool(fields: Fields, { failed }: { readonly failed: boolean }): Cl
   const tool = toolOf(fields);
   switch (tool) {
     case "shell":
+      // It has only begun: until its session's turn ends with nothing in the background it may change files.
+      if (!failed && goesOn(fields)) return { kind: "seen" };
       return { kind: "shell-ended", call: idField(fields, "tool_use_id"), failed };
     case "edit": {
       const path = textField(objectField(fields, "tool_input"), "file_path", "notebook_path", "path");
@@ -157,6 +159,14 @@ function afterTool(fields: Fields, { failed }: { readonly failed: boolean }): Cl
     default:
       return unreachable(tool);
   }
+}
+
+/** Started in the background, or put there while it ran. */
+function goesOn(fields: Fields): boolean {
+  return (
+    objectField(fields, "tool_input").run_in_background === true ||
+    textField(objectField(fields, "tool_response"), "backgroundTaskId") !== null
+  );
 }
 
 /** Older versions do not tell the kind, so that the text has to. */

@@ -196,3 +196,20 @@ test("P35: a client without a hook before the command: what changed is nobody's 
   await session.fire({ kind: "shell-ended", call: null, failed: false });
   expect(await touched(rig)).toEqual({ s: { own: [], anybodys: ["a.txt"] } });
 });
+
+test("P35: while a session's command may run in the background, what changes in another's is nobody's", async () => {
+  using rig = withRepository();
+  const [server, other] = [rig.session("server"), rig.session("other")];
+  // Its call comes back at once, which is no end: a client's event says no more than that the session lives.
+  await server.fire({ kind: "shell-started", call: "background" });
+  await server.fire({ kind: "seen" });
+  await shell(other, "c1", () => writeFileSync(join(rig.repository, "a.txt"), "whose\n"));
+  await server.fire({ kind: "turn-ended", background: 1 });
+  await shell(other, "c2", () => writeFileSync(join(rig.repository, "b.txt"), "whose\n"));
+  await server.fire({ kind: "turn-ended", background: 0 });
+  await shell(other, "c3", () => writeFileSync(join(rig.repository, "c.txt"), "the other's\n"));
+  expect(await touched(rig)).toEqual({
+    server: { own: [], anybodys: [] },
+    other: { own: ["c.txt"], anybodys: ["a.txt", "b.txt"] },
+  });
+});

@@ -18,7 +18,9 @@ export function isFold(value: unknown): value is Fold {
     isListOf(value.files, isTouch) &&
     isListOf(value.openCalls, (call) => isObject(call) && isText(call.call) && isNatural(call.from)) &&
     isListOf(value.pastCalls, (call) => isObject(call) && isNatural(call.from) && isNatural(call.to)) &&
-    isListOf(value.told, isText)
+    isListOf(value.told, isText) &&
+    isListOf(value.ownMoves, (move) => isObject(move) && isStanding(move.from) && isStanding(move.to)) &&
+    isListOf(value.formers, isFormer)
   );
 }
 
@@ -44,7 +46,10 @@ function isState(value: unknown): boolean {
 }
 
 function isStandingOrNull(value: unknown): boolean {
-  if (value === null) return true;
+  return value === null || isStanding(value);
+}
+
+function isStanding(value: unknown): boolean {
   return isObject(value) && isText(value.worktree) && isTextOrNull(value.branch) && isTextOrNull(value.commit);
 }
 
@@ -56,15 +61,34 @@ function isIntentOrNull(value: unknown): boolean {
 }
 
 function isFacts(value: unknown): boolean {
-  if (!isObject(value) || !isObject(value.machine)) return false;
+  if (!isObject(value)) return false;
   const { machine, process } = value;
   return (
     CLIENT_NAMES.some((name) => name === value.client) &&
-    [value.session, value.repository, value.cwd, machine.host].every(isText) &&
-    [value.agent, value.terminal, value.tmux, value.transcript, machine.boot, machine.namespace].every(isTextOrNull) &&
+    [value.session, value.repository, value.cwd].every(isText) &&
+    [value.agent, value.terminal, value.tmux, value.transcript].every(isTextOrNull) &&
     typeof value.shared === "boolean" &&
-    (process === null || (isObject(process) && isNatural(process.pid) && isStartOrNull(process.start)))
+    isMachine(machine) &&
+    (process === null || isProcess(process))
   );
+}
+
+function isFormer(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isProcess(value.process) &&
+    isMachine(value.machine) &&
+    isState(value.state) &&
+    isNatural(value.at)
+  );
+}
+
+function isProcess(value: unknown): boolean {
+  return isObject(value) && isNatural(value.pid) && isStartOrNull(value.start);
+}
+
+function isMachine(value: unknown): boolean {
+  return isObject(value) && isText(value.host) && isTextOrNull(value.boot) && isTextOrNull(value.namespace);
 }
 
 function isStartOrNull(value: unknown): boolean {

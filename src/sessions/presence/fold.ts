@@ -2,12 +2,12 @@
 // Invariant: it depends on the lines alone, is bounded, and one line applied twice changes nothing that people see.
 
 import { unreachable } from "../../base/assert.ts";
-import type { Facts, Line, Standing, TouchHow } from "./line.ts";
+import type { Facts, Line, Move, Standing, TouchHow } from "./line.ts";
 
 /** Changes with every change of the fold or of what a summary holds: an older summary is then not used. */
-export const foldVersion = 1;
+export const foldVersion = 2;
 
-const folded = { files: 150, openCalls: 32, pastCalls: 32, told: 300 } as const;
+const folded = { files: 150, openCalls: 32, pastCalls: 32, told: 300, ownMoves: 16, formers: 4 } as const;
 /** A call that never ended: its client was interrupted. */
 const openCallMsMax = 60 * 60_000;
 
@@ -26,6 +26,15 @@ export type SessionState =
   | { readonly kind: "waiting"; readonly reason: string }
   | { readonly kind: "ended"; readonly reason: string | null };
 
+export interface FormerProcess {
+  readonly process: NonNullable<Facts["process"]>;
+  readonly machine: Facts["machine"];
+  /** What the session did in it at last. */
+  readonly state: SessionState;
+  /** Its last event, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
 export interface Fold {
   readonly facts: Facts | null;
   readonly standing: Standing | null;
@@ -42,6 +51,10 @@ export interface Fold {
   readonly openCalls: readonly { readonly call: string; readonly from: number }[];
   readonly pastCalls: readonly { readonly from: number; readonly to: number }[];
   readonly told: readonly string[];
+  /** Moves of HEAD by the session's own commands, oldest first. */
+  readonly ownMoves: readonly Move[];
+  /** Other processes that the session ran in before this one and that did not tell its end, oldest first. */
+  readonly formers: readonly FormerProcess[];
   /** Workers behind it; null where it is no swarm. */
   readonly crew: number | null;
   readonly lines: number;
@@ -65,6 +78,8 @@ export const emptyFold: Fold = {
   openCalls: [],
   pastCalls: [],
   told: [],
+  ownMoves: [],
+  formers: [],
   crew: null,
   lines: 0,
   unread: 0,
@@ -89,6 +104,8 @@ export function applyLine(fold: Fold, line: Line): Fold {
     filesForgotten: fold.filesForgotten + Math.max(0, touched.length - folded.files),
     ...nextCalls(fold, line),
     told: line.told === null ? fold.told : [...new Set([...fold.told, ...line.told])].slice(-folded.told),
+    ownMoves: line.ownMove === null ? fold.ownMoves : [...fold.ownMoves, line.ownMove].slice(-folded.ownMoves),
+    formers: line.facts === null ? fold.formers : nextFormers(fold, line.facts),
     crew: line.kind === "crew" ? (line.crew ?? fold.crew) : fold.crew,
     lines: fold.lines + 1,
     unread: fold.unread,
@@ -138,6 +155,14 @@ function isSameProcess(before: Facts | null, after: Facts): boolean {
   return before !== null && before.process?.pid === after.process?.pid;
 }
 
+/** Two processes may run one session at the same time, so that the end of the newest is not the session's. */
+function nextFormers({ facts, formers, state, lastAt }: Fold, { process }: Facts): Fold["formers"] {
+  const others = formers.filter((former) => former.process.pid !== process?.pid);
+  if (facts === null || facts.process === null || facts.process.pid === process?.pid || state.kind === "ended")
+    return others;
+  return [...others, { process: facts.process, machine: facts.machine, state, at: lastAt }].slice(-folded.formers);
+}
+
 function nextIntent(fold: Fold, { intent, intentBy, at }: Line): Fold["intent"] {
   if (intent === null) return fold.intent;
   // What the agent says of itself is not overwritten by the next prompt's first words.
@@ -167,9 +192,9 @@ function pinned(touch: Touch, standing: Standing | null): Touch {
   return touch.worktree === null && standing !== null ? { ...touch, worktree: standing.worktree } : touch;
 }
 
-function nextCalls(fold: Fold, { kind, call, from, at }: Line): Pick<Fold, "openCalls" | "pastCalls"> {
-  if (kind === "session-started" || kind === "session-ended" || kind === "turn-ended")
-    return { openCalls: [], pastCalls: ended(fold, at, fold.openCalls) };
+function nextCalls(fold: Fold, line: Line): Pick<Fold, "openCalls" | "pastCalls"> {
+  const { kind, call, from, at } = line;
+  if (endsCalls(line)) return { openCalls: [], pastCalls: ended(fold, at, fold.openCalls) };
   if (kind === "shell-started" && call !== null) {
     const others = fold.openCalls.filter((open) => open.call !== call && at - open.from <= openCallMsMax);
     return { openCalls: [...others, { call, from: at }].slice(-folded.openCalls), pastCalls: fold.pastCalls };
@@ -178,6 +203,12 @@ function nextCalls(fold: Fold, { kind, call, from, at }: Line): Pick<Fold, "open
   const [done] = fold.openCalls.filter((open) => open.call === call);
   const begun = { from: done?.from ?? from ?? at };
   return { openCalls: fold.openCalls.filter((open) => open !== done), pastCalls: ended(fold, at, [begun]) };
+}
+
+/** What runs in the background goes on after its turn. */
+function endsCalls({ kind, background }: Line): boolean {
+  if (kind === "turn-ended") return (background ?? 0) === 0;
+  return kind === "session-started" || kind === "session-ended" || kind === "subagent-ended";
 }
 
 function ended(fold: Fold, at: number, calls: readonly { readonly from: number }[]): Fold["pastCalls"] {

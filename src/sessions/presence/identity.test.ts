@@ -157,3 +157,46 @@ test("P37: a swarm is one row with its workers behind it, and three terminals st
   ]);
   expect(block).toContain("a swarm with 500 workers at work");
 });
+
+test("P1, P7: a session that ran in two processes is dead or ended only when both are", async () => {
+  using rig = new PresenceRig();
+  const first = rig.session("twice");
+  const resume = { kind: "session-started", source: "resume" } as const;
+  await first.fire({ kind: "prompt", text: "work on the parser", byPerson: true });
+  const killed = rig.session("twice");
+  await killed.fire(resume);
+  await killed.fire({ kind: "turn-ended", background: 0 });
+  rig.processes.end(killed.pid);
+  const seen = [await rig.rows()];
+  // The first goes on, and so the record is its again.
+  await first.fire({ kind: "seen" });
+  seen.push(await rig.rows());
+  const ended = rig.session("twice");
+  await ended.fire(resume);
+  await ended.fire({ kind: "session-ended", reason: "prompt_input_exit" });
+  rig.processes.end(ended.pid);
+  seen.push(await rig.rows());
+  rig.processes.end(first.pid);
+  seen.push(await rig.rows());
+  expect(seen.map(brief)).toEqual([
+    [["twice", "working", "unknown"]],
+    [["twice", "working", "live"]],
+    [["twice", "working", "unknown"]],
+    [["twice", "ended", "dead"]],
+  ]);
+});
+
+test("P11: a process that told the end of its session and lives on with another does not keep the first", async () => {
+  using rig = new PresenceRig();
+  const first = rig.session("one");
+  await first.fire({ kind: "session-started", source: "startup" });
+  await first.fire({ kind: "session-ended", reason: "resume" });
+  await rig.session("two", { pid: first.pid }).fire({ kind: "session-started", source: "resume" });
+  const later = rig.session("one");
+  await later.fire({ kind: "session-started", source: "resume" });
+  rig.processes.end(later.pid);
+  expect(brief(await rig.rows()).toSorted()).toEqual([
+    ["one", "waiting", "dead"],
+    ["two", "waiting", "live"],
+  ]);
+});

@@ -7,6 +7,7 @@ import { othersRan, type Worker } from "./attribution.ts";
 import { intentFromPrompt } from "./intent-text.ts";
 import { limits, type NewLine } from "./line.ts";
 import type { Seen } from "./look-around.ts";
+import { hasMoved } from "./notices.ts";
 import type { Moment } from "./record-event.ts";
 import { isKnown } from "./rows.ts";
 import { changedAfter, changedSince, dropSnapshots, snapshotBefore, takeSnapshot } from "./shell-call.ts";
@@ -14,11 +15,8 @@ import { touchedPath } from "./touched-path.ts";
 
 export type LineContent = Pick<
   NewLine,
-  "files" | "how" | "from" | "call" | "intent" | "intentBy" | "reason" | "source" | "background"
-> & {
-  /** HEAD moved during this call of the session's own, and during nobody else's. */
-  readonly movedHead?: boolean;
-};
+  "files" | "how" | "from" | "call" | "intent" | "intentBy" | "reason" | "source" | "background" | "ownMove"
+>;
 
 export async function contentOf(moment: Moment): Promise<LineContent> {
   const { action } = moment.event;
@@ -73,6 +71,9 @@ async function shellEnded(moment: Moment, call: string | null): Promise<LineCont
     return { call, from, ...(files.length === 0 ? {} : { files: recorded(files), how: "unattributed" }) };
   }
   const files = (await changedSince(calls, snapshot, { place, standing })) ?? [];
+  // Most commands only look: then there is nothing that could be somebody else's.
+  const moved = hasMoved(snapshot.standing, standing);
+  if (files.length === 0 && !moved) return { call, from: snapshot.at };
   // Read after the look at the files: whoever could have changed one has told of it by now.
   const doubtful = othersRan(
     facts,
@@ -83,7 +84,7 @@ async function shellEnded(moment: Moment, call: string | null): Promise<LineCont
   return {
     call,
     from: snapshot.at,
-    movedHead: !doubtful,
+    ...(moved && !doubtful ? { ownMove: { from: snapshot.standing, to: standing } } : {}),
     ...(files.length === 0 ? {} : { files: recorded(files), how: doubtful ? "unattributed" : "shell" }),
   };
 }

@@ -81,6 +81,9 @@ export const STANDING = object({
 });
 export type Standing = Parsed<typeof STANDING>;
 
+export const MOVE = object({ from: STANDING, to: STANDING });
+export type Move = Parsed<typeof MOVE>;
+
 /** `tool`: the call said so. `shell`: found by comparing before and after. `unattributed`: it may have been somebody else. */
 const touchHows = ["tool", "shell", "unattributed"] as const;
 export type TouchHow = (typeof touchHows)[number];
@@ -92,6 +95,8 @@ const SAID = sparse({
   standing: STANDING,
   /** HEAD moved, and the agent has not been told of it yet; false once it has. */
   untold: flag,
+  /** HEAD moved during this command of the session's own, and during nobody else's. */
+  ownMove: MOVE,
   /** Relative to the worktree where the file lies in it, else absolute. */
   files: list(path, limits.filesOfLine),
   how: oneOf(...touchHows),

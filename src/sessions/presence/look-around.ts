@@ -30,8 +30,8 @@ export async function lookAround(
   const machine = await processes.machine();
   const pids = new Set<number>();
   for (const { fold } of found.filter(isKnown)) {
-    const { process, machine: recorded } = fold.facts;
-    if (process !== null && verdictWithoutLook(process, recorded, machine) === null) pids.add(process.pid);
+    for (const { process, machine: recorded } of [fold.facts, ...fold.formers])
+      if (process !== null && verdictWithoutLook(process, recorded, machine) === null) pids.add(process.pid);
   }
   const around = { machine, looks: await processes.look([...pids]), now };
   return { sessions: found, around, rows: rowsOf(found, around), problems, remember };

@@ -32,15 +32,20 @@ export function firstTouchNotice({ rows, worktree, files, told, now }: FirstTouc
   for (const row of rows) {
     if (row.liveness.kind !== "live" || row.state.kind === "ended") continue;
     for (const path of files) {
-      const mark = `${row.key} ${path}`;
-      if (known.has(mark) || lines.length >= noticesMax) continue;
+      // After `/clear` the peer is the same, under another key.
+      const isKnown = [row.key, ...row.earlier].some((key) => known.has(markOf(key, path)));
+      if (isKnown || lines.length >= noticesMax) continue;
       const touch = touchOf(row, path);
       if (touch === null) continue;
-      newly.push(mark);
+      newly.push(markOf(row.key, path));
       lines.push(touchLine(row, touch, { worktree, now }));
     }
   }
   return { lines, told: newly };
+}
+
+function markOf(key: string, path: string): string {
+  return `${key} ${path}`;
 }
 
 interface FoundTouch {
@@ -67,14 +72,27 @@ function touchLine(row: Row, { touch, by }: FoundTouch, { worktree, now }: { wor
   return `Session ${whoWord(by)} edited ${pathWord(touch.path)}${where} at ${clockWord(touch.at, now)} (${ageWord(now - touch.at)})${intent}.`;
 }
 
+export interface HeadMove {
+  readonly before: Standing;
+  readonly after: Standing;
+  /** The session's last event before. Milliseconds since the epoch, as `now`. */
+  readonly lastAt: number;
+  readonly now: number;
+  /** A command of the session's own ran meanwhile, or was interrupted: it may have been that. */
+  readonly maybeOwn: boolean;
+}
+
 /** One line where the worktree's HEAD is not where the session knew it; null where it is. */
-export function headNotice(before: Standing, after: Standing, lastAt: number, now: number): string | null {
+export function headNotice({ before, after, lastAt, now, maybeOwn }: HeadMove): string | null {
   if (before.worktree !== after.worktree || !hasMoved(before, after)) return null;
   const since = `since this session's last event at ${clockWord(lastAt, now)}`;
-  const commits = `commit ${short(before.commit)} → ${short(after.commit)}`;
-  return before.branch === after.branch
-    ? `HEAD of this worktree moved ${since}: branch ${branchWord(after)}, ${commits}.`
-    : `HEAD of this worktree moved ${since}: branch ${branchWord(before)} → ${branchWord(after)}, ${commits}.`;
+  const branches =
+    before.branch === after.branch
+      ? `branch ${branchWord(after)}`
+      : `branch ${branchWord(before)} → ${branchWord(after)}`;
+  const commits = before.commit === after.commit ? "" : `, commit ${short(before.commit)} → ${short(after.commit)}`;
+  const doubt = maybeOwn ? ", maybe by a command of this session's own" : "";
+  return `HEAD of this worktree moved ${since}: ${branches}${commits}${doubt}.`;
 }
 
 /** What cannot be read is no move. */

@@ -118,7 +118,7 @@ export function othersRows({ rows }: Seen, own: Facts): readonly Row[] {
 
 function lineOf(
   { event, now, before, facts, standing }: Moment,
-  { movedHead: _, ...content }: LineContent,
+  content: LineContent,
   told: readonly string[],
   untold: boolean | null,
 ): NewLine {

@@ -112,7 +112,7 @@ export function isSameAgent(a: Facts, b: Facts): boolean {
 }
 
 function mergedRow(group: readonly KnownSession[], context: Context): Row {
-  const newest = group.findLast(({ fold }) => fold.state.kind !== "ended") ?? group.at(-1);
+  const newest = group.findLast(({ fold }) => verdictOf(fold, context).state.kind !== "ended") ?? group.at(-1);
   if (newest === undefined) throw new Error("a group has a session");
   const row = plainRow(newest, context);
   const earlier = group.filter((session) => session !== newest);
@@ -143,8 +143,9 @@ function childRow(child: Row, parent: Row): Row {
     : child;
 }
 
-function plainRow({ key, fold }: KnownSession, { machine, looks, now, reports }: Context): Row {
+function plainRow({ key, fold }: KnownSession, context: Context): Row {
   const { facts } = fold;
+  const { reports } = context;
   const touches = fold.files.map((touch) => reports.checked(touch, { fold }));
   return {
     key,
@@ -152,15 +153,7 @@ function plainRow({ key, fold }: KnownSession, { machine, looks, now, reports }:
     session: facts.session,
     agent: facts.agent,
     name: shortName(facts.session, facts.agent),
-    liveness: livenessOf({
-      process: facts.process,
-      recorded: facts.machine,
-      here: machine,
-      look: facts.process === null ? null : (looks.get(facts.process.pid) ?? null),
-      shared: facts.shared,
-      silentMs: now - fold.lastAt,
-    }),
-    state: fold.state,
+    ...verdictOf(fold, context),
     stateAt: fold.stateAt,
     standing: fold.standing,
     intent: fold.intent,
@@ -175,6 +168,31 @@ function plainRow({ key, fold }: KnownSession, { machine, looks, now, reports }:
     earlier: [],
     subagents: [],
   };
+}
+
+/** A former process that did not die is believed in where it surely lives, or was heard of so lately. */
+const formerMsMax = 24 * 60 * 60_000;
+
+/** Of a session that ran in several processes the end of one is the session's only when the others have died. */
+function verdictOf(fold: KnownSession["fold"], context: Context): Pick<Row, "liveness" | "state"> {
+  const { facts, state, formers } = fold;
+  const own = verdictOn({ process: facts.process, machine: facts.machine, at: fold.lastAt }, facts, context);
+  if (own.kind !== "dead" && state.kind !== "ended") return { liveness: own, state };
+  const former = formers.findLast((one) => {
+    const { kind } = verdictOn(one, facts, context);
+    return kind === "live" || (kind === "unknown" && context.now - one.at <= formerMsMax);
+  });
+  if (former === undefined) return { liveness: own, state };
+  return { liveness: { kind: "unknown", why: "it ran in two processes, and one has ended" }, state: former.state };
+}
+
+function verdictOn(
+  { process, machine, at }: Pick<Facts, "process" | "machine"> & { readonly at: number },
+  { shared }: Facts,
+  { machine: here, looks, now }: Context,
+): Liveness {
+  const look = process === null ? null : (looks.get(process.pid) ?? null);
+  return livenessOf({ process, recorded: machine, here, look, shared, silentMs: now - at });
 }
 
 function newestFirst(touches: readonly Touch[]): readonly Touch[] {

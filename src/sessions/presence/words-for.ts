@@ -2,9 +2,12 @@
 // Invariant: what is not told, because the client takes nothing now, stays to be told.
 
 import { unreachable } from "../../base/assert.ts";
+import type { Fold } from "./fold.ts";
+import type { Move, Standing } from "./line.ts";
 import type { LineContent } from "./line-content.ts";
 import { firstTouchNotice, hasMoved, headNotice } from "./notices.ts";
 import { type Moment, othersRows } from "./record-event.ts";
+import { isKnown, isSameAgent } from "./rows.ts";
 import { startBlock } from "./start-block.ts";
 
 export interface Words {
@@ -16,7 +19,7 @@ export interface Words {
 }
 
 export async function wordsFor(moment: Moment, content: LineContent): Promise<Words> {
-  const head = headWords(moment, content);
+  const head = await headWords(moment, content);
   if (!moment.event.takesContext) return { text: null, told: [], untold: head.untold };
   const block = beginsAnew(moment) ? await blockWords(moment) : null;
   const touch = await touchWords(moment, content);
@@ -53,20 +56,41 @@ async function touchWords(moment: Moment, { files, how }: LineContent) {
   });
 }
 
-function headWords(
-  { event, before, standing, now }: Moment,
-  { movedHead }: LineContent,
-): { readonly line: string | null; readonly untold: boolean | null } {
-  const { fold } = before;
+async function headWords(
+  moment: Moment,
+  { ownMove }: LineContent,
+): Promise<{ readonly line: string | null; readonly untold: boolean | null }> {
+  const { event, standing, now } = moment;
+  const { fold } = moment.before;
   const from = fold.movedFrom ?? fold.standing;
   if (standing === null || from === null || from.worktree !== standing.worktree)
     return { line: null, untold: fold.movedFrom === null ? null : false };
   if (!hasMoved(from, standing)) return { line: null, untold: fold.movedFrom === null ? null : false };
   // Its own command moved it, and the agent saw that; what moved before the command is still news.
-  if (movedHead === true && fold.movedFrom === null) return { line: null, untold: null };
+  if (ownMove && fold.movedFrom === null) return { line: null, untold: null };
   if (startsFresh(event.action)) return { line: null, untold: false };
+  const own = await ownFolds(moment);
+  const moves = [...own.flatMap(({ ownMoves }) => ownMoves), ...(ownMove ? [ownMove] : [])];
+  if (leadsTo(from, standing, moves)) return { line: null, untold: fold.movedFrom === null ? null : false };
   if (!event.takesContext) return { line: null, untold: true };
-  return { line: headNotice(from, standing, fold.lastAt, now), untold: false };
+  const maybeOwn = own.some(({ openCalls }) => openCalls.length > 0);
+  return { line: headNotice({ before: from, after: standing, lastAt: fold.lastAt, now, maybeOwn }), untold: false };
+}
+
+/** The session's own, its subagents', and of a subagent its parent's and the others'. Read only when HEAD has moved. */
+async function ownFolds({ around, before, facts }: Moment): Promise<readonly Fold[]> {
+  const { sessions } = await around();
+  const family = sessions.filter(isKnown).filter(({ fold }) => isSameAgent(fold.facts, facts));
+  return [before.fold, ...family.map(({ fold }) => fold)];
+}
+
+/** Whether own moves alone lead from the one place to the other. */
+function leadsTo(from: Standing, to: Standing, moves: readonly Move[]): boolean {
+  const reached = new Set([JSON.stringify(from)]);
+  // In any order: commands that ran at the same time overlap.
+  for (const _ of moves)
+    for (const move of moves) if (reached.has(JSON.stringify(move.from))) reached.add(JSON.stringify(move.to));
+  return reached.has(JSON.stringify(to));
 }
 
 /** A new history knows of no earlier HEAD. */

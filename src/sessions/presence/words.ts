@@ -6,16 +6,17 @@ import type { Row } from "./rows.ts";
 
 const quotedCharsMax = 160;
 const pathCharsMax = 120;
+const reasonCharsMax = 80;
 
 /** Untrusted words as one quoted line. */
 export function quoted(text: string, charsMax: number = quotedCharsMax): string {
   return JSON.stringify(cleanLine(text, charsMax));
 }
 
-/** A path: bare where it is made of harmless characters, else quoted. */
+/** A path: bare where it is made of harmless characters, else quoted. Letters of other scripts could be a sentence without spaces. */
 export function pathWord(path: string): string {
   const clean = cleanLine(path, pathCharsMax);
-  return /^[\p{L}\p{N}_./@+~-]+$/u.test(clean) ? clean : JSON.stringify(clean);
+  return /^[A-Za-z0-9_./@+~-]+$/.test(clean) ? clean : JSON.stringify(clean);
 }
 
 /** `2026-11-30 14:02 UTC`: text that was injected once is replayed word for word when a session is resumed. */
@@ -50,8 +51,14 @@ export function whoWord({ client, name }: Pick<Row, "client" | "name">): string 
 export function stateWord({ state, liveness }: Pick<Row, "state" | "liveness">): string {
   if (liveness.kind === "dead") return `dead (${liveness.why})`;
   const doubt = liveness.kind === "unknown" ? `, unknown whether it lives (${cleanLine(liveness.why, 80)})` : "";
-  if (state.kind === "waiting") return `waiting (${cleanLine(state.reason, 80)})${doubt}`;
+  if (state.kind === "waiting") return `waiting (${reasonWord(state.reason)})${doubt}`;
   return `${state.kind}${doubt}`;
+}
+
+/** Our own words, and the name of a tool that looks like one, are bare; a server may call its tool anything. */
+function reasonWord(reason: string): string {
+  const own = /^(a prompt|a person|a question|idle|permission(: (a tool|[A-Za-z0-9_.:-]{1,64}))?)$/.test(reason);
+  return own ? reason : quoted(reason, reasonCharsMax);
 }
 
 /** The branch, or the commit of a detached HEAD. */

@@ -2,9 +2,8 @@
 // after a shell command, two looks tell what the command changed. Format: git-status(1), porcelain v1 with -z.
 
 import { join } from "node:path";
-import type { Clock } from "../../host/clock.ts";
 import type { Files } from "../../host/files.ts";
-import type { Processes } from "../../host/processes.ts";
+import type { ProgramOutput } from "../../host/program-output.ts";
 import type { Standing } from "./line.ts";
 import type { Place } from "./place.ts";
 
@@ -17,9 +16,7 @@ export interface WorktreeLook {
 
 export interface LookTools {
   readonly files: Pick<Files, "stat" | "list">;
-  /** Loaded only where a program has to be started. */
-  readonly processes: () => Promise<Processes>;
-  readonly clock: Pick<Clock, "after">;
+  readonly programOutput: ProgramOutput;
   /** Harmless variables: PATH and HOME. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -64,28 +61,15 @@ export async function changedBetween(
 
 /** Never takes a lock, runs no hook or monitor of the repository's, and is given up after a while. Null where it fails. */
 async function git(tools: LookTools, worktree: string, args: readonly string[]): Promise<string | null> {
-  const processes = await tools.processes();
   const harmless = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"];
-  const started = await processes.spawn({
+  const output = await tools.programOutput({
     argv: ["git", "--no-optional-locks", ...harmless, ...args],
     cwd: worktree,
     env: { ...tools.environment, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" },
+    msMax: gitMsMax,
+    bytesMax: outputBytesMax,
   });
-  if (!started.ok) return null;
-  const child = started.value;
-  child.endInput();
-  const patience = tools.clock.after(gitMsMax, () => child.kill("SIGKILL"));
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of child.stdout) {
-    bytes += chunk.length;
-    if (bytes > outputBytesMax) child.kill("SIGKILL");
-    else chunks.push(chunk);
-  }
-  const exit = await child.exit;
-  patience.cancel();
-  const whole = exit.kind === "code" && exit.code === 0 && bytes <= outputBytesMax;
-  return whole ? Buffer.concat(chunks).toString("utf8") : null;
+  return output === null ? null : Buffer.from(output).toString("utf8");
 }
 
 /** Outside git every file counts, as far as that is few. */

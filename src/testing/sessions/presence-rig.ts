@@ -2,9 +2,8 @@
 
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nodeClock } from "../../adapters/node/clock.ts";
-import { nodeProcesses } from "../../adapters/node/processes.ts";
 import { syncFiles } from "../../adapters/node/sync-files.ts";
+import { syncProgramOutput } from "../../adapters/node/sync-program-output.ts";
 import { unwrap } from "../../base/result.ts";
 import type { ClientAction, ClientEvent } from "../../sessions/client-event.ts";
 import { repositoryKey } from "../../sessions/presence/ids.ts";
@@ -19,6 +18,8 @@ import { FakeProcessTable } from "./fake-process-table.ts";
 
 /** 2026-11-30 12:00 UTC. */
 export const rigEpochMs = Date.UTC(2026, 10, 30, 12, 0, 0);
+
+const patienceMsMax = 60_000;
 
 export interface RigSession {
   /** What the agent is told, null for nothing. */
@@ -79,8 +80,8 @@ export class PresenceRig {
         processes: this.processes,
         tools: {
           files: syncFiles,
-          processes: async () => nodeProcesses,
-          clock: nodeClock,
+          // What a test sees must not depend on how fast git is on a busy machine.
+          programOutput: (question) => syncProgramOutput({ ...question, msMax: patienceMsMax }),
           environment: { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: this.root },
         },
         settings: this.settings,

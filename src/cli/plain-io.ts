@@ -1,0 +1,28 @@
+// The terminal for commands that only print: two streams and their colours. Invariant: nothing reaches them but through `cleanOutput`.
+
+import picocolors from "picocolors";
+import { cleanOutput } from "./clean-output.ts";
+
+export type Colors = ReturnType<typeof picocolors.createColors>;
+
+export interface PlainIo {
+  /** Results: what a pipe gets. */
+  out(text: string): void;
+  /** Progress, notices and errors. */
+  note(text: string): void;
+  readonly colors: Colors;
+  /** Set by a command; the process ends with it. */
+  exitCode: number;
+}
+
+/** `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb` are honoured. */
+export function plainIo(): PlainIo {
+  const colors = picocolors.isColorSupported && process.stdout.isTTY === true;
+  const noteColors = picocolors.isColorSupported && process.stderr.isTTY === true;
+  return {
+    out: (text) => void process.stdout.write(`${cleanOutput(text, { colors })}\n`),
+    note: (text) => void process.stderr.write(`${cleanOutput(text, { colors: noteColors })}\n`),
+    colors: picocolors.createColors(colors),
+    exitCode: 0,
+  };
+}

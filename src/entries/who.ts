@@ -1,0 +1,26 @@
+// `skein who` by itself, in a file of its own: half of what it takes would else be loading the command line. `skein.ts` comes here with the
+// plain flags. Invariant: it answers as the command does.
+
+import { nodeClock } from "../adapters/node/clock.ts";
+import { internalError } from "../cli/fail.ts";
+import { plainIo } from "../cli/plain-io.ts";
+import { showWho } from "../cli/show-who.ts";
+import { plainFlags } from "../cli/who-flags.ts";
+
+const io = plainIo();
+const args = process.argv.slice(3);
+// Nobody reads any more (`| head`): an end that could not be told is no success.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1));
+void main();
+
+async function main(): Promise<void> {
+  const flags = plainFlags(args);
+  const { env, platform, pid } = process;
+  const surroundings = { env, platform, cwd: process.cwd(), processId: pid, host: { clock: nodeClock } };
+  try {
+    if (flags !== null) await showWho(io, surroundings, flags);
+    process.exitCode = io.exitCode;
+  } catch (error) {
+    process.exitCode = internalError(io, error, args.includes("--json"));
+  }
+}
