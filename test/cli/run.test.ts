@@ -64,6 +64,8 @@ test("it edits the files of its directory, keeps the transcript and ends with 0"
     scripted: true,
     label: "scripted model",
     transcript: expect.stringContaining(box.state),
+    next: null,
+    resume: null,
   });
   const sum = "export const sum = (a, b) => a + b;\n";
   expect(["sum.js", "seen.txt", "new/note.txt"].map((path) => readFileSync(join(directory, path), "utf8"))).toEqual([
