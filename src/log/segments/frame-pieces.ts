@@ -23,9 +23,11 @@ interface Run {
 }
 
 const pieceBytes = 1024 * 1024;
+/** Of the first: many a log is opened for a few records. */
+const firstPieceBytes = 64 * 1024;
 
 export class FramePieces {
-  #current: Piece = newPiece();
+  #current: Piece = newPiece(firstPieceBytes);
   /** Full and durable, the newest last. */
   readonly #recent: Piece[] = [];
   readonly #free: Piece[] = [];
@@ -39,9 +41,9 @@ export class FramePieces {
   /** `length` bytes of any content. */
   take(length: number): { readonly bytes: Buffer; readonly piece: Piece | null } {
     if (length > pieceBytes / 4) return { bytes: Buffer.allocUnsafeSlow(length), piece: null };
-    if (this.#current.used + length > pieceBytes) {
+    if (this.#current.used + length > this.#current.bytes.length) {
       const full = this.#current;
-      this.#current = this.#free.pop() ?? newPiece();
+      this.#current = this.#free.pop() ?? newPiece(pieceBytes);
       if (full.frames === 0) this.#retire(full);
     }
     const piece = this.#current;
@@ -82,7 +84,7 @@ export class FramePieces {
   #retire(piece: Piece): void {
     this.#recent.push(piece);
     const oldest = this.#recent.length > this.#recentMax ? this.#recent.shift() : undefined;
-    if (oldest === undefined) return;
+    if (oldest === undefined || oldest.bytes.length < pieceBytes) return;
     oldest.used = 0;
     oldest.runs.length = 0;
     this.#free.push(oldest);
@@ -98,6 +100,6 @@ function copyOf({ bytes, runs }: Piece, segment: number, offset: number, length:
   return null;
 }
 
-function newPiece(): Piece {
-  return { bytes: Buffer.allocUnsafeSlow(pieceBytes), used: 0, frames: 0, runs: [] };
+function newPiece(length: number): Piece {
+  return { bytes: Buffer.allocUnsafeSlow(length), used: 0, frames: 0, runs: [] };
 }
