@@ -5,11 +5,11 @@ const { mkdirSync, statSync } = require("node:fs");
 const { dirname, join } = require("node:path");
 const { enableCompileCache } = require("node:module");
 
-const { SKEIN_STATE_DIR: state, XDG_CACHE_HOME: caches, HOME: home } = process.env;
-const base = state || (caches ? join(caches, "skein") : home ? join(home, ".cache", "skein") : "");
-const place = join(base, "compiled");
-// A relative place would be one in somebody's repository.
-if (base.startsWith("/") && process.env.SKEIN_HOOKS_OFF !== "1" && isThere(place)) enableCompileCache?.(place);
+const { XDG_CACHE_HOME: caches, HOME: home, SKEIN_HOOKS_OFF: off } = process.env;
+const [base, ...below] = caches ? [caches, "skein"] : [home ?? "", ".cache", "skein"];
+const place = join(base, ...below, "compiled");
+// A relative place would be one in somebody's repository, and a home that is not there is not ours to make.
+if (base.startsWith("/") && off !== "1" && isDirectory(base) && isThere(place)) enableCompileCache?.(place);
 require("./hook-main.cjs");
 
 /** Made here, one directory after the other: Node, asked for several, tries for ever below a place like /proc. As in keep-compiled.ts. */

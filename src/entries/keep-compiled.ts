@@ -6,11 +6,11 @@ import { enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
 
 export function keepCompiled(env: NodeJS.ProcessEnv): void {
-  const { SKEIN_STATE_DIR: state, XDG_CACHE_HOME: caches, HOME: home } = env;
-  const base = state || (caches ? join(caches, "skein") : home ? join(home, ".cache", "skein") : "");
-  const place = join(base, "compiled");
-  // A relative place would be one in somebody's repository.
-  if (base.startsWith("/") && isThere(place)) enableCompileCache(place);
+  const { XDG_CACHE_HOME: caches, HOME: home } = env;
+  const [base, ...below] = caches ? [caches, "skein"] : [home ?? "", ".cache", "skein"];
+  const place = join(base, ...below, "compiled");
+  // A relative place would be one in somebody's repository, and a home that is not there is not ours to make.
+  if (base.startsWith("/") && isDirectory(base) && isThere(place)) enableCompileCache(place);
 }
 
 /** Made here, one directory after the other: Node, asked for several, tries for ever below a place like /proc. */

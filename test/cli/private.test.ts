@@ -21,9 +21,6 @@ function usual({ box }: Small, args: readonly string[]): Promise<string> {
   });
 }
 
-/** Agents' own trees, and the compiled form of this program. */
-const leftAsMade = new Set(["workspaces", "compiled"]);
-
 /** Paths below that others have a right to; what agents' own commands work on is theirs to decide, behind closed doors. */
 function open(root: string): readonly string[] {
   const found: string[] = [];
@@ -31,7 +28,7 @@ function open(root: string): readonly string[] {
     const stat = lstatSync(path);
     if ((stat.mode & 0o077) !== 0) found.push(relative(root, path));
     if (!stat.isDirectory()) return;
-    for (const name of readdirSync(path)) if (!leftAsMade.has(name)) visit(join(path, name));
+    for (const name of readdirSync(path)) if (name !== "workspaces") visit(join(path, name));
   };
   visit(root);
   return found;

@@ -93,11 +93,11 @@ test("stream-json is a line an event, from the start to the result, each with wh
 });
 
 describe("where the task comes from", () => {
-  // The answer tells what the task was: the first rule whose pattern fits.
+  // The answer tells what the task was: the first rule whose pattern fits. What a run is told of the others that are here comes after it.
   const rules = [
-    { last: "^as data\\n\\n<stdin>\\n\\+ a line\\n\\n</stdin>$", say: "both" },
-    { last: "^from stdin\\n?$", say: "stdin" },
-    { last: "^named$", say: "named" },
+    { last: "^as data\\n\\n<stdin>\\n\\+ a line\\n\\n</stdin>(\\n\\n(?!<)|$)", say: "both" },
+    { last: "^from stdin\\n?(\\n\\n(?!<)|$)", say: "stdin" },
+    { last: "^named(\\n\\n(?!<)|$)", say: "named" },
     say("something else"),
   ];
 

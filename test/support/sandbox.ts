@@ -24,12 +24,22 @@ export interface Sandbox extends Disposable {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Of all sandboxes: the program's compiled form, which holds nothing else and is used by every start. */
+const caches = join(tmpdir(), "skein-tests-cache");
+
 /** Removed, whole, at the end of the `using` scope. */
 export function sandbox(): Sandbox {
   const root = realpathSync(mkdtempSync(join(place(), "skein-cli-")));
   const [home, state, temporary] = [join(root, "home"), join(root, "state"), join(root, "tmp")];
   for (const directory of [home, state, temporary]) mkdirSync(directory);
-  const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: home, SKEIN_STATE_DIR: state, TMPDIR: temporary };
+  mkdirSync(caches, { recursive: true });
+  const env = {
+    PATH: process.env.PATH ?? "/usr/bin:/bin",
+    HOME: home,
+    SKEIN_STATE_DIR: state,
+    TMPDIR: temporary,
+    XDG_CACHE_HOME: caches,
+  };
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   return { root, home, state, temporary, env, [Symbol.dispose]: remove };
 }
