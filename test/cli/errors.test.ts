@@ -276,7 +276,7 @@ test("doctor finds what this machine has", async () => {
   expect(names).toEqual(["node", "git", "bash", "ripgrep", "state directory", "unix sockets", "bubblewrap"]);
   expect(findings.filter(({ state }: { state: string }) => state === "missing")).toEqual([]);
   expect({
-    state: readdirSync(box.state).filter((name) => name !== "runs"),
+    state: readdirSync(box.state).filter((name) => !["runs", "presence"].includes(name)),
     temporary: readdirSync(box.temporary),
   }).toEqual({
     state: [],
