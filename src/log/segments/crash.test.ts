@@ -136,7 +136,7 @@ async function lookedAt(store: LogStore): Promise<number> {
     await reader.value.close();
     return reader.value.end;
   }
-  expect(reader.error).toEqual({ kind: "io", message: expect.stringContaining("not-found") });
+  expect(reader.error).toEqual({ kind: "io", code: "not-found", message: expect.stringContaining("not-found") });
   return 0;
 }
 
