@@ -89,7 +89,7 @@ const DELEGATION = z.object({
 export type DelegationLine = z.infer<typeof DELEGATION>;
 
 const CHILD = z.object({
-  type: z.literal("started"),
+  type: z.literal("asked"),
   child: z.string(),
   request: z.object({ context: z.string(), task: z.string() }),
 });

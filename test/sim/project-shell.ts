@@ -1,5 +1,5 @@
 // The demo project's shell commands on the simulated disk. Whether a test passes follows from what the files contain, and it prints
-// what the script of the demo looks for in the real runner's output. The real runner's verdict is in test/demo-assets.test.ts.
+// what the script of the demo looks for in the real runner's output. The real runner's verdict is in test/demo-assets.full.test.ts.
 
 import type { Files } from "../../src/host/files.ts";
 import type { SimProgram } from "../../src/testing/sim/processes.ts";

@@ -79,7 +79,7 @@ export function writeRun(state: string, { agents, delegations = [] }: WrittenRun
   const started = delegations.flatMap(({ child, call, context = "task-only" }, index) => {
     const request = { task: "look", context, model: null, isolation: "shared", writeScope: [], background: false };
     const line = {
-      type: "started",
+      type: "asked",
       child,
       parent: "a0",
       seq: index + 1,
