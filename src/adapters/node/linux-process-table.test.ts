@@ -59,12 +59,12 @@ describe.runIf(isLinux)("on Linux", () => {
   });
 
   test("P9: a zombie has ended", async () => {
-    // The shell's child ends, and the program that takes the shell's place never takes note of it.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+    // The shell's child ends, and the program that takes the shell's place never takes note of it; a shell still there would.
+    const parent = spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
     started.push(parent);
     const [line] = await once(parent.stdout, "data");
     const pid = Number(String(line));
-    for (let attempt = 0; attempt < 200 && !isZombie(pid); attempt++) await delay(10);
+    for (let attempt = 0; attempt < 1_000 && !isZombie(pid); attempt++) await delay(10);
     expect((await table.look([pid])).get(pid)).toEqual({ kind: "zombie" });
   });
 
