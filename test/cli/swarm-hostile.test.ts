@@ -1,7 +1,7 @@
 // A repository that is a trap: whatever git can be told to run leaves a mark, and a run must leave none.
 
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { git, makeRepository } from "../../src/testing/git/real-repository.ts";
@@ -51,6 +51,8 @@ test("nothing that a repository configured is run", async () => {
     ".gitattributes": { kind: "file", bytes: "* filter=trap diff=trap merge=trap\n" },
     "a.txt": { kind: "file", bytes: "one\n" },
   });
+  // Else git trusts the times in its index, and asks no filter what the file holds.
+  utimesSync(join(repository, "a.txt"), 1_000_000_000, 1_000_000_000);
   const hooksDirectory = join(repository, ".git", "hooks");
   mkdirSync(hooksDirectory, { recursive: true });
   const trap = (name: string): string => `touch ${join(marks, name)}`;

@@ -14,13 +14,13 @@ test("S27 an undisturbed run has the bill of its script", async () => {
 });
 
 describe("a run that is interrupted again and again", () => {
-  test.each([1, 2, 3, 4, 5, 6])("S6 S12 by kill -9 (seed %i) ends as if it had not been", async (seed) => {
+  test.each([1, 2, 3, 4])("S6 S12 by kill -9 (seed %i) ends as if it had not been", async (seed) => {
     const outcome = await runThrough(seed, interruptionsOf(seed, 4, kills));
     expect(essence(outcome)).toEqual(essence(await undisturbed));
     expect(work(outcome)).toEqual(work(await undisturbed));
   });
 
-  test.each([11, 12, 13])("S12 by Ctrl-C, once or twice (seed %i), ends as if it had not been", async (seed) => {
+  test.each([11, 12])("S12 by Ctrl-C, once or twice (seed %i), ends as if it had not been", async (seed) => {
     const outcome = await runThrough(seed, interruptionsOf(seed, 4, stops));
     expect(essence(outcome)).toEqual(essence(await undisturbed));
     expect(work(outcome)).toEqual(work(await undisturbed));
@@ -40,7 +40,7 @@ describe("a run that is interrupted again and again", () => {
     expect(outcome.records.filter(({ type }) => type === "task_failed")).toEqual([]);
   });
 
-  test.each([21, 22, 23])(
+  test.each([21, 22])(
     "S6 S12 by a loss of power (seed %i): comes to the same tree, and keeps what it names",
     async (seed) => {
       const outcome = await runThrough(seed, interruptionsOf(seed, 3, ["power"]));
