@@ -24,9 +24,18 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
 
 const size = quick
-  ? { seconds: 2, repetitions: 1, filesMany: 20_000, historyShort: 5_000, historyLong: 30_000, historyOpened: 60_000 }
+  ? {
+      seconds: 2,
+      warmSeconds: 1,
+      repetitions: 1,
+      filesMany: 20_000,
+      historyShort: 5_000,
+      historyLong: 30_000,
+      historyOpened: 60_000,
+    }
   : {
       seconds: 5,
+      warmSeconds: 6,
       repetitions: 5,
       filesMany: 100_000,
       historyShort: 10_000,

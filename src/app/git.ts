@@ -12,7 +12,6 @@ import { type ImportError as ReadError, readTree, type TreeMismatch, verifyTree 
 import type { RepositoryInfo } from "../vcs/git/inspect.ts";
 import { findOldModes, type OldModes } from "../vcs/git/old-modes.ts";
 import { type ReadBlobsError, readBlobs } from "../vcs/git/read-blobs.ts";
-import { listed } from "../vcs/history.ts";
 import { treeId } from "../vcs/tree-id.ts";
 import type { LandedCommit, Manifest } from "../vcs/types.ts";
 import type { ImportError as StoreError, Vcs } from "../vcs/vcs.ts";
@@ -102,7 +101,7 @@ export async function exportRun(
     repository,
     branch,
     parent: source.commit,
-    commits: await listed(vcs.history()),
+    commits: () => vcs.history(),
     blobs: vcs.blobs,
     describe: (commit) => describe(state, commit),
     expectedTree: treeId(vcs.manifest(vcs.head()), objectFormat),

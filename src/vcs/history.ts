@@ -24,13 +24,6 @@ export async function* history(ledger: Ledger, from: Position): AsyncGenerator<L
   }
 }
 
-/** All of a history; what it takes grows with the store. */
-export async function listed(commits: AsyncIterable<LandedCommit>): Promise<readonly LandedCommit[]> {
-  const all: LandedCommit[] = [];
-  for await (const commit of commits) all.push(commit);
-  return all;
-}
-
 /** The durable commit that the snapshot is the first to show; a position without one is a bug. */
 export async function landedAt(ledger: Ledger, position: Position): Promise<LandedCommit> {
   const record = await recordBefore(ledger, position);

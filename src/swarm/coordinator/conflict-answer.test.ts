@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { asConflictId, asPosition } from "../../base/ids.ts";
 import { doneReport, openSwarmRig, type SwarmRig, workOf } from "../../testing/swarm/rig.ts";
 import type { FileTexts } from "../../testing/vcs/vcs-rig.ts";
-import { listed } from "../../vcs/history.ts";
+import { listed } from "../../testing/vcs/vcs-rig.ts";
 
 const start = asPosition(1);
 const id = asConflictId("c1");

@@ -5,8 +5,7 @@ import { asConflictId, asPosition } from "../../base/ids.ts";
 import { unwrap } from "../../base/result.ts";
 import { memoryStore } from "../../testing/log/memory-log.ts";
 import { doneReport, openSwarmRig, type SwarmRig, statusOf, workOf } from "../../testing/swarm/rig.ts";
-import { tree } from "../../testing/vcs/vcs-rig.ts";
-import { listed } from "../../vcs/history.ts";
+import { listed, tree } from "../../testing/vcs/vcs-rig.ts";
 import { mergeText } from "../../vcs/merge/merge.ts";
 
 const files = { "a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n" };

@@ -18,7 +18,6 @@ import { type Ledger, openLedger } from "../../log/ledger.ts";
 import type { Log, NewBlob, NewRecord, StoredRecord } from "../../log/log.ts";
 import { openVcs, type VcsOptions } from "../../vcs/engine.ts";
 import { vcsFold } from "../../vcs/fold.ts";
-import { listed } from "../../vcs/history.ts";
 import type { VcsState } from "../../vcs/state.ts";
 import type {
   Author,
@@ -145,6 +144,13 @@ export async function recordsOf({ ledger }: Rig): Promise<readonly StoredRecord[
 
 export function asPath(text: string): RepoPath {
   return text as RepoPath;
+}
+
+/** All of a history. */
+export async function listed(commits: AsyncIterable<LandedCommit>): Promise<readonly LandedCommit[]> {
+  const all: LandedCommit[] = [];
+  for await (const commit of commits) all.push(commit);
+  return all;
 }
 
 export const stillClock: Clock = {

@@ -1,5 +1,5 @@
 // Streams commits and the blobs git does not have yet into one `git fast-import`.
-// Invariant: no ref is made or moved; a blob goes over once; memory holds one fetch of blobs at a time.
+// Invariant: no ref is made or moved; a blob goes over once; memory holds one commit and one fetch of blobs at a time, and ids.
 
 import type { BlobId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -15,7 +15,10 @@ export interface StreamOptions {
   readonly git: Git;
   readonly repository: string;
   readonly parent: string;
-  readonly commits: readonly LandedCommit[];
+  readonly commits: () => AsyncIterable<LandedCommit>;
+  /** What `survey` found in them: more than so many are not sent. */
+  readonly count: number;
+  readonly wanted: readonly BlobId[];
   readonly blobs: BlobSource;
   readonly describe: (commit: LandedCommit) => Described;
   readonly signal?: AbortSignal;
@@ -30,8 +33,7 @@ const commitMark = 1;
 
 /** Answers the last commit's id; no ref names it yet. */
 export async function streamCommits(options: StreamOptions): Promise<Result<string, StreamError>> {
-  const { git, repository: cwd, commits, signal } = options;
-  const wanted = putBlobs(commits);
+  const { git, repository: cwd, wanted, signal } = options;
   const present = await presentBlobs(git, cwd, wanted);
   const missing = wanted.filter((id) => !present.has(id));
   return runFastImport(git, { cwd, ...(signal === undefined ? {} : { signal }) }, (write) =>
@@ -60,16 +62,19 @@ async function send(
     const mark = change.mode === "160000" ? undefined : marks.get(change.blob);
     return mark === undefined ? change.blob : `:${mark}`;
   };
-  for (const [index, commit] of options.commits.entries()) {
+  let index = 0;
+  for await (const commit of options.commits()) {
+    if (index === options.count) break;
     const bytes = commitCommand({
       ref,
-      mark: index === options.commits.length - 1 ? commitMark : null,
+      mark: index === options.count - 1 ? commitMark : null,
       text: { ...options.describe(commit), message: commit.message, atMs: commit.atMs },
       from: index === 0 ? options.parent : null,
       changes: commit.changes,
       dataRef,
     });
     if (!(await write(bytes))) return ok(undefined);
+    index += 1;
   }
   await write(streamEnd({ ref, mark: commitMark }));
   return ok(undefined);
@@ -96,12 +101,17 @@ async function fetchBlobs(
   return ok(contents);
 }
 
-function putBlobs(commits: readonly LandedCommit[]): readonly BlobId[] {
+/** How many commits there are, and which contents they put. */
+export async function survey(
+  commits: AsyncIterable<LandedCommit>,
+): Promise<{ readonly count: number; readonly blobs: readonly BlobId[] }> {
   const ids = new Set<BlobId>();
-  for (const { changes } of commits) {
+  let count = 0;
+  for await (const { changes } of commits) {
+    count += 1;
     for (const change of changes) if (change.kind === "put" && change.mode !== "160000") ids.add(change.blob);
   }
-  return [...ids];
+  return { count, blobs: [...ids] };
 }
 
 /**

@@ -57,6 +57,10 @@ function history(start: ReadonlyMap<RepoPath, Entry>, commits: readonly { messag
   return { manifest, contents, landed };
 }
 
+async function* each(commits: readonly LandedCommit[]): AsyncGenerator<LandedCommit> {
+  yield* commits;
+}
+
 async function prepared(
   root: string,
   files: Record<string, FileSpec>,
@@ -70,7 +74,7 @@ async function prepared(
     repository: root,
     branch: "skein/run-1",
     parent: plainGit(root, ["rev-parse", "HEAD"]),
-    commits: made.landed,
+    commits: () => each(made.landed),
     blobs: blobSource(made.contents),
     describe: ({ author, position }) => ({
       authorName: `Agent ${author.agent}`,
@@ -240,13 +244,13 @@ describe("export", () => {
 
   test("a repeated and a continued export move the same branch on", async () => {
     using directory = temporaryDirectory();
-    const { options } = await prepared(directory.path, simple, [
+    const { options, landed } = await prepared(directory.path, simple, [
       { message: "one", edits: [["a.txt", "two\n"]] },
       { message: "two", edits: [["a.txt", "three\n"]] },
     ]);
     const first = {
       ...options,
-      commits: options.commits.slice(0, 1),
+      commits: () => each(landed.slice(0, 1)),
       expectedTree: treeId(new Map([["a.txt" as RepoPath, { blob: blobId(Buffer.from("two\n")), mode: "100644" }]])),
     };
     const one = unwrap(await exportBranch(first), "first");
@@ -322,7 +326,7 @@ describe("export", () => {
       blobs: { get: async () => Promise.reject(new Error("socket closed")) },
     });
     const lying = await exportBranch({ ...options, blobs: { get: async () => [Buffer.from("other")] } });
-    const empty = await exportBranch({ ...options, commits: [] });
+    const empty = await exportBranch({ ...options, commits: () => each([]) });
     expect([failing, lying, empty]).toEqual([
       { ok: false, error: { kind: "blob", id: null, message: "socket closed" } },
       { ok: false, error: { kind: "blob", id, message: "the source's bytes do not hash to this id" } },
@@ -347,7 +351,8 @@ describe("export", () => {
       repository: bare,
       branch: "run",
       parent: plainGit(bare, ["rev-parse", "HEAD"]),
-      commits: [{ ...commit!, changes: [{ kind: "put", path: "b.txt" as RepoPath, blob, mode: "100755" }] }],
+      commits: () =>
+        each([{ ...commit!, changes: [{ kind: "put", path: "b.txt" as RepoPath, blob, mode: "100755" }] }]),
       blobs: blobSource(new Map([[blob, bytes]])),
       describe: () => ({ authorName: "a", authorEmail: "a@b", trailers: [] }),
       expectedTree: treeId(manifest, "sha256"),

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { BlobSource, LandedCommit } from "../types.ts";
 import { type BranchError, branchAt, checkBranchName, moveBranch } from "./branch.ts";
 import { type Git, type GitError, outputLine, runGit } from "./command.ts";
-import { type Described, streamCommits } from "./export-stream.ts";
+import { type Described, streamCommits, survey } from "./export-stream.ts";
 
 export interface ExportOptions {
   readonly git: Git;
@@ -16,8 +16,8 @@ export interface ExportOptions {
   readonly branch: string;
   /** Full id of the commit the history continues: the imported one. */
   readonly parent: string;
-  /** In the order they landed. */
-  readonly commits: readonly LandedCommit[];
+  /** In the order they landed. Gone through twice, one at a time: the second time at least as many must come as the first. */
+  readonly commits: () => AsyncIterable<LandedCommit>;
   readonly blobs: BlobSource;
   /** Must be a function of the commit alone: a repeated export then gives the same ids and finds its own branch again. */
   readonly describe: (commit: LandedCommit) => Described;
@@ -48,32 +48,39 @@ export type ExportError =
   | GitError;
 
 export async function exportBranch(options: ExportOptions): Promise<Result<Exported, ExportError>> {
-  const { git, repository, branch, commits, parent } = options;
+  const { git, repository, branch, parent } = options;
   assert(/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(parent), "an export's parent is a full commit id");
   const name = await checkBranchName(git, repository, branch);
   if (!name.ok) return name;
-  if (commits.length === 0) return err({ kind: "nothing-to-export" });
+  const { count: commits, blobs } = await survey(options.commits());
+  if (commits === 0) return err({ kind: "nothing-to-export" });
   const before = await branchAt(git, repository, branch);
   if (!before.ok) return before;
-  const commit = await streamCommits(options);
+  const commit = await streamCommits({ ...options, count: commits, wanted: blobs });
   if (!commit.ok) return commit;
-  const landed = await verifyAndMove(options, before.value, commit.value);
-  return landed.ok ? ok({ branch, commit: commit.value, commits: commits.length }) : landed;
+  const landed = await verifyAndMove(options, { before: before.value, commits, commit: commit.value });
+  return landed.ok ? ok({ branch, commit: commit.value, commits }) : landed;
+}
+
+interface Made {
+  /** Where the branch stood. */
+  readonly before: string | null;
+  readonly commit: string;
+  readonly commits: number;
 }
 
 async function verifyAndMove(
   options: ExportOptions,
-  before: string | null,
-  commit: string,
+  { before, commit, commits }: Made,
 ): Promise<Result<void, ExportError>> {
-  const verified = await verify(options, commit);
+  const verified = await verify(options, commit, commits);
   if (!verified.ok) return verified;
   const { git, repository, branch, parent } = options;
   return moveBranch({ git, repository, branch, before, parent, to: commit });
 }
 
-async function verify(options: ExportOptions, commit: string): Promise<Result<void, ExportError>> {
-  const { git, repository, parent, commits, expectedTree } = options;
+async function verify(options: ExportOptions, commit: string, commits: number): Promise<Result<void, ExportError>> {
+  const { git, repository, parent, expectedTree } = options;
   const tree = await resolve(git, repository, `${commit}^{tree}`);
   if (!tree.ok) return tree;
   const counted = await runGit(git, {
@@ -86,8 +93,8 @@ async function verify(options: ExportOptions, commit: string): Promise<Result<vo
   const mismatch =
     tree.value !== expectedTree
       ? ({ kind: "mismatch", what: "tree", expected: expectedTree, actual: tree.value, keptAs } as const)
-      : count !== String(commits.length)
-        ? ({ kind: "mismatch", what: "commits", expected: String(commits.length), actual: count, keptAs } as const)
+      : count !== String(commits)
+        ? ({ kind: "mismatch", what: "commits", expected: String(commits), actual: count, keptAs } as const)
         : null;
   if (mismatch === null) return ok(undefined);
   const kept = await runGit(git, { cwd: repository, args: ["update-ref", `refs/heads/${keptAs}`, commit] });

@@ -171,7 +171,9 @@ describe("a hostile repository", () => {
       repository: root,
       branch: "skein/run",
       parent: info.headCommit,
-      commits: [commit],
+      commits: async function* () {
+        yield commit;
+      },
       blobs: blobSource(new Map([[blob, bytes]])),
       describe: () => ({ authorName: "a1", authorEmail: "a1@skein", trailers: [] }),
       expectedTree: treeId(manifest),
