@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { bareRate } from "./bare.ts";
 import { fastImport, plumbing, worktrees } from "./git.ts";
 import { type LoadResult, underLoad } from "./load.ts";
 import { fdatasyncRate, median, rateOf } from "./machine.ts";
@@ -93,10 +94,12 @@ export async function mainFigures(plan: Plan): Promise<Measured> {
   plan.onNote("one writer");
   const syncs: number[] = [];
   const shares: number[] = [];
+  const bares: number[] = [];
   for (let repetition = 0; repetition < plan.repetitions; repetition += 1) {
     const before = fdatasyncRate(plan.directory, 1).median;
     const [alone] = await loads({ ...plan, repetitions: 1 }, { ...base, store, processes: 1, writers: 1 });
     const sync = (before + fdatasyncRate(plan.directory, 1).median) / 2;
+    bares.push(await bareRate(plan.directory, 1));
     syncs.push(sync);
     shares.push(((alone?.perSecond ?? 0) / sync) * 100);
   }
@@ -152,7 +155,7 @@ export async function mainFigures(plan: Plan): Promise<Measured> {
         unit: "%",
         spread: one.spread,
         target: { atLeast: 60 },
-        note: `fdatasync ${Math.round(median(syncs))}/s right before and after`,
+        note: `${Math.round((one.median / 100) * median(syncs))}/s; fdatasync ${Math.round(median(syncs))}/s right before and after; a bare Node process that writes and answers does ${Math.round(median(bares))}/s`,
       },
       {
         measure: "10 % overlapping paths, of the rate without",

@@ -44,7 +44,7 @@ export interface DirectoryEntry {
 export interface FileHandle {
   /** Up to `length` bytes from `offset`; fewer only at the end of the file. */
   read(offset: number, length: number): FileResult<Uint8Array>;
-  /** Appends all chunks in order. After an error any part of them may have been written. */
+  /** Appends all chunks in order; on the disk when it answers if opened as `durable`. After an error any part may have been written. */
   append(chunks: readonly Uint8Array[]): FileResult<void>;
   /** fdatasync: returns when all appended bytes are on the disk. */
   sync(): FileResult<void>;
@@ -58,9 +58,14 @@ export interface MakeOptions {
   readonly private?: boolean;
 }
 
+export interface OpenOptions extends MakeOptions {
+  /** Each append is as good as one that is followed by `sync`, which is then not needed for it. */
+  readonly durable?: boolean;
+}
+
 export interface Files {
   /** `append` creates the file where it is missing; `create` refuses an existing one. Only regular files are opened. */
-  open(path: string, mode: "read" | "append" | "create", options?: MakeOptions): FileResult<FileHandle>;
+  open(path: string, mode: "read" | "append" | "create", options?: OpenOptions): FileResult<FileHandle>;
   /** The whole file, following symlinks; `too-large` beyond `bytesMax`. */
   read(path: string, bytesMax: number): FileResult<Uint8Array>;
   /** Replaces or creates (parents must exist). Not atomic; follows a symlink at `path`. */

@@ -42,11 +42,15 @@ test("segments are sealed after several looks without a write, not right after t
   await log.close();
 });
 
-test("under load only what is over the limit is sealed", async () => {
+test("under load one of those over the limit is sealed at each look, and all over twice the limit", async () => {
   const { log, maintenance, write, wait } = await lookedAfter({ plainSegmentsMax: 4, idleLooksMin: 1_000 });
-  await write(9);
-  await wait(2);
+  await write(11);
+  const seen: number[] = [];
+  for (let look = 0; look < 6; look += 1) {
+    await wait(1);
+    seen.push(log.stats().segments.plain);
+  }
   await maintenance.stop();
-  expect(log.stats().segments).toEqual({ plain: 4, sealed: 5 });
+  expect(seen).toEqual([8, 7, 6, 5, 4, 4]);
   await log.close();
 });

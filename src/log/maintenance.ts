@@ -23,7 +23,7 @@ export interface MaintenanceLimits {
   readonly idleLooksMin: number;
   /** While it is idle, so many new records do. */
   readonly idleRecordsMin: number;
-  /** Full segments that are taken apart even under load. */
+  /** From so many full segments on, one is taken apart at each look even under load; from twice as many on, all that are more. */
   readonly plainSegmentsMax: number;
 }
 
@@ -32,7 +32,7 @@ export const maintenanceLimits: MaintenanceLimits = {
   checkpointRecordsMin: 50_000,
   idleLooksMin: 5,
   idleRecordsMin: 5_000,
-  plainSegmentsMax: 32,
+  plainSegmentsMax: 128,
 };
 
 export interface RunningMaintenance {
@@ -65,12 +65,13 @@ export function startMaintenance(options: MaintenanceOptions): RunningMaintenanc
     const isIdle = idleLooks >= limits.idleLooksMin;
     await checkpoint(isIdle ? limits.idleRecordsMin : limits.checkpointRecordsMin);
     // One after the other: who begins to write meanwhile waits for one at most.
-    const plainMax = (): number => (isIdle && ledger.end === seen ? 1 : limits.plainSegmentsMax);
+    const isQuiet = (): boolean => isIdle && ledger.end === seen;
+    const plainMax = (): number => (isQuiet() ? 1 : limits.plainSegmentsMax);
     while (!isStopped && ledger.stopped === null && log.stats().segments.plain > plainMax()) {
       const sealed = await log.seal(1);
-      if (sealed.ok && sealed.value.sealed > 0) continue;
       if (!sealed.ok) options.onNote?.(`full segments were left as they are: ${sealed.error.message}`);
-      return;
+      if (!sealed.ok || sealed.value.sealed === 0) return;
+      if (!isQuiet() && log.stats().segments.plain <= 2 * limits.plainSegmentsMax) return;
     }
   }
 

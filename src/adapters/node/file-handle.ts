@@ -4,7 +4,10 @@ import type { FileHandle as NodeHandle } from "node:fs/promises";
 import type { FileHandle } from "../../host/files.ts";
 import { attempt } from "./errors.ts";
 
-export function nodeFileHandle(path: string, handle: NodeHandle): FileHandle {
+/** How an append gets to the disk: not by itself, as part of the write (one wait for a thread instead of two), or by a call after it. */
+export type DurableAppends = "not" | "by-flag" | "by-call";
+
+export function nodeFileHandle(path: string, handle: NodeHandle, durable: DurableAppends): FileHandle {
   let last: Promise<unknown> = Promise.resolve();
 
   function inOrder<T>(work: () => Promise<T>): ReturnType<typeof attempt<T>> {
@@ -15,7 +18,11 @@ export function nodeFileHandle(path: string, handle: NodeHandle): FileHandle {
 
   return {
     read: (offset, length) => attempt(path, () => readAt(handle, offset, length)),
-    append: (chunks) => inOrder(() => appendAll(handle, chunks)),
+    append: (chunks) =>
+      inOrder(async () => {
+        await appendAll(handle, chunks);
+        if (durable === "by-call") await handle.datasync();
+      }),
     sync: () => inOrder(() => handle.datasync()),
     truncate: (size) => inOrder(() => handle.truncate(size)),
     size: () => attempt(path, async () => (await handle.stat()).size),

@@ -1,5 +1,5 @@
 // Makes accepted batches durable, in order. Whatever waits while a flush is under way goes into the next one together:
-// one write, one fdatasync. After a failure nothing more is written, and what was partly written is cut off again.
+// one write that is durable when it answers. After a failure nothing more is written, and what was partly written is cut off again.
 
 import { asPosition, type Position } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -19,7 +19,7 @@ export interface CommitTarget {
   readonly directory: string;
   readonly limits: LogLimits;
   readonly logId: string;
-  /** The last one is the active one, open as `handle`; a new one is pushed when it is full. */
+  /** The last one is the active one, open as `handle`, whose appends are durable; a new one is pushed when it is full. */
   readonly segments: Segment[];
   readonly index: BlobIndex;
   /** What drafts lie in; told here when they are durable. */
@@ -149,8 +149,6 @@ export class GroupCommit {
     }
     const appended = await this.#handle.append(joined(chunks));
     if (!appended.ok) return appended;
-    const synced = await this.#handle.sync();
-    if (!synced.ok) return synced;
     for (const { draft, end, reached } of group) {
       if (draft !== null) this.#settle(draft, end);
       reached?.(this.#active);

@@ -101,15 +101,11 @@ export async function prepareDirectories(files: Files, directory: string): FileR
 /** A new segment, durable with its header and its name before anything is put into it. */
 export async function createSegment(files: Files, directory: string, header: SegmentHeader): FileResult<OpenSegment> {
   const path = segmentPath(directory, header.firstPosition, header.number);
-  const opened = await files.open(path, "create", { private: true });
+  const opened = await files.open(path, "create", { private: true, durable: true });
   if (!opened.ok) return opened;
   const handle = opened.value;
   const { bytes, seed } = encodeSegmentHeader(header);
-  for (const step of [
-    () => handle.append([bytes]),
-    () => handle.sync(),
-    () => files.syncDirectory(segmentsDirectory(directory)),
-  ]) {
+  for (const step of [() => handle.append([bytes]), () => files.syncDirectory(segmentsDirectory(directory))]) {
     const done = await step();
     if (done.ok) continue;
     // Best effort: an opener takes a segment without a whole header for one that was never begun.

@@ -182,7 +182,7 @@ async function openActive(
     segments.push(new Segment(path, number, seed, { offset: segmentHeaderBytes, sequence, position }));
     return ok(handle);
   }
-  const opened = await files.open(active.path, "append");
+  const opened = await files.open(active.path, "append", { durable: true });
   if (!opened.ok) return opened;
   const handle = opened.value;
   const cut = tail?.kind === "frame" ? await handle.truncate(tail.offset) : ok(undefined);

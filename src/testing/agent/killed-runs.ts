@@ -73,9 +73,9 @@ function killedAt(host: SimHost, n: number, onKill: () => void): SimHost {
     return operations >= n ? new Promise(() => {}) : work();
   };
   const { files } = host;
-  const open: SimHost["files"]["open"] = (path, mode) =>
+  const open: SimHost["files"]["open"] = (path, mode, options) =>
     counted(async () => {
-      const opened = await files.open(path, mode);
+      const opened = await files.open(path, mode, options);
       if (!opened.ok) return opened;
       const handle = opened.value;
       return { ok: true, value: { ...handle, append: (chunks) => counted(() => handle.append(chunks)) } } as const;

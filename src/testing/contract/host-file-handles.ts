@@ -39,6 +39,24 @@ function describeOpening(make: MakeHost): void {
     expect(text(unwrap(await host.files.read(`${directory}/a`, 99), "read"))).toBe("old,new");
   });
 
+  test("a handle opened as durable appends in order, and syncs and truncates as any other", async () => {
+    const { host, directory } = sut();
+    const path = `${directory}/a`;
+    const handle = unwrap(await host.files.open(path, "create", { durable: true }), "open");
+    const answers = await Promise.all([
+      handle.append([bytes("one,"), bytes("two,")]),
+      handle.append([bytes("three")]),
+      handle.sync(),
+      handle.truncate(8),
+      handle.append([bytes("four")]),
+      handle.close(),
+    ]);
+    expect([answers.every(({ ok }) => ok), text(unwrap(await host.files.read(path, 99), "read"))]).toEqual([
+      true,
+      "one,two,four",
+    ]);
+  });
+
   test("a read handle does not write, and a closed handle does nothing", async () => {
     const { host, directory } = sut();
     unwrap(await host.files.write(`${directory}/a`, bytes("x")), "write");

@@ -5,6 +5,7 @@ import type { FileHandle, Files } from "../../host/files.ts";
 
 export interface FileCounts {
   appends: number;
+  /** Durable appends are among them. */
   syncs: number;
   opens: number;
   closes: number;
@@ -20,10 +21,11 @@ export interface WatchedFiles {
 
 export function watchedFiles(inner: Files): WatchedFiles {
   let counts = noCounts();
-  const watched = (handle: FileHandle): FileHandle => ({
+  const watched = (handle: FileHandle, durable: boolean): FileHandle => ({
     ...handle,
     append(chunks) {
       counts.appends += 1;
+      if (durable) counts.syncs += 1;
       return handle.append(chunks);
     },
     sync() {
@@ -42,11 +44,11 @@ export function watchedFiles(inner: Files): WatchedFiles {
   return {
     files: {
       ...inner,
-      async open(path, mode) {
-        const opened = await inner.open(path, mode);
+      async open(path, mode, options) {
+        const opened = await inner.open(path, mode, options);
         if (!opened.ok) return opened;
         counts.opens += 1;
-        return ok(watched(opened.value));
+        return ok(watched(opened.value, options?.durable ?? false));
       },
     },
     take() {

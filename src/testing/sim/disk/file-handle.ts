@@ -7,7 +7,17 @@ import type { ArmedFault, DiskOperation } from "./faults.ts";
 import type { FileInode } from "./inode.ts";
 import { type Fault, fault } from "./walk.ts";
 
-export function simFileHandle(context: FilesContext, path: string, file: FileInode, writable: boolean): FileHandle {
+export interface HandleOptions {
+  readonly writable: boolean;
+  readonly durable: boolean;
+}
+
+export function simFileHandle(
+  context: FilesContext,
+  path: string,
+  file: FileInode,
+  { writable, durable }: HandleOptions,
+): FileHandle {
   const { disk, faults, life } = context;
   const { generation } = disk;
   let last: Promise<unknown> = Promise.resolve();
@@ -28,13 +38,11 @@ export function simFileHandle(context: FilesContext, path: string, file: FileIno
   }
 
   function change(op: DiskOperation, work: (armed: ArmedFault | null) => Result<void, Fault>): FileResult<void> {
-    return inOrder(() =>
-      call(op, (armed) => {
-        if (!writable) return fault("other", "EBADF: not open for writing");
-        file.changedMs = disk.stamp();
-        return work(armed);
-      }),
-    );
+    return call(op, (armed) => {
+      if (!writable) return fault("other", "EBADF: not open for writing");
+      file.changedMs = disk.stamp();
+      return work(armed);
+    });
   }
 
   async function sync(): FileResult<void> {
@@ -54,17 +62,22 @@ export function simFileHandle(context: FilesContext, path: string, file: FileIno
     size: () => call("stat", (armed) => (armed === null ? ok(file.live.size) : failed(armed))),
     append(chunks) {
       const bytes = Buffer.concat(chunks);
-      return change("append", (armed) => {
-        file.append(armed === null ? bytes : bytes.subarray(0, armed.afterBytes ?? 0));
-        return armed === null ? ok(undefined) : failed(armed);
+      return inOrder(async () => {
+        const appended = await change("append", (armed) => {
+          file.append(armed === null ? bytes : bytes.subarray(0, armed.afterBytes ?? 0));
+          return armed === null ? ok(undefined) : failed(armed);
+        });
+        return appended.ok && durable ? sync() : appended;
       });
     },
     truncate: (size) =>
-      change("truncate", (armed) => {
-        if (armed !== null) return failed(armed);
-        file.truncate(size);
-        return ok(undefined);
-      }),
+      inOrder(() =>
+        change("truncate", (armed) => {
+          if (armed !== null) return failed(armed);
+          file.truncate(size);
+          return ok(undefined);
+        }),
+      ),
     sync: () => inOrder(sync),
     close: () =>
       inOrder(() =>

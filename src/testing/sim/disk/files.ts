@@ -20,7 +20,7 @@ export function simFiles(context: FilesContext): Files {
   }
 
   return {
-    open: (path, mode) => call("open", path, () => open(context, path, mode)),
+    open: (path, mode, options) => call("open", path, () => open(context, path, mode, options?.durable ?? false)),
     read: (path, bytesMax) => call("read", path, () => readWhole(disk, path, bytesMax)),
     write: (path, bytes, options) =>
       systemCall(life, path, () => {
@@ -55,9 +55,14 @@ export function simFiles(context: FilesContext): Files {
   };
 }
 
-function open(context: FilesContext, path: string, mode: "read" | "append" | "create"): Result<FileHandle, Fault> {
+function open(
+  context: FilesContext,
+  path: string,
+  mode: "read" | "append" | "create",
+  durable: boolean,
+): Result<FileHandle, Fault> {
   const file = toOpen(context.disk, path, mode);
-  return file.ok ? ok(simFileHandle(context, path, file.value, mode !== "read")) : file;
+  return file.ok ? ok(simFileHandle(context, path, file.value, { writable: mode !== "read", durable })) : file;
 }
 
 function toOpen(disk: Disk, path: string, mode: "read" | "append" | "create"): ReturnType<typeof operations.fileAt> {
