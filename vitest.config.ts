@@ -1,18 +1,26 @@
 // Which tests run and how long one may take. Slow ones are named `*.full.test.ts` and run when SKEIN_FULL=1 is set; those with real agent
-// clients are named `*.clients.test.ts` and run alone, by `npm run test:clients`.
+// clients are named `*.clients.test.ts` and run alone, by `npm run test:clients`. Tests of pieces (`src`) share their worker processes, so
+// that modules are loaded once: none may leave anything behind in its process. Tests of the whole program (`test`) have one each.
 import { configDefaults, defineConfig } from "vitest/config";
 
 const full = process.env.SKEIN_FULL === "1";
 const clients = process.env.SKEIN_CLIENTS !== undefined;
 // Fixtures are data, even where they look like tests.
 const exclude = [...configDefaults.exclude, "**/fixtures/**"];
+const others = ["**/*.clients.test.ts", ...(full ? [] : ["**/*.full.test.ts"])];
+const programs = clients
+  ? { include: ["test/clients/**/*.clients.test.ts"], exclude }
+  : { include: ["test/**/*.test.ts"], exclude: [...exclude, ...others] };
+const pieces = { include: ["src/**/*.test.ts"], exclude: [...exclude, ...others], isolate: false };
 
 export default defineConfig({
   test: {
-    include: clients ? ["test/clients/**/*.clients.test.ts"] : ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: clients ? exclude : [...exclude, "**/*.clients.test.ts", ...(full ? [] : ["**/*.full.test.ts"])],
     // Whole-program tests mostly wait for processes: more of them at once than there are cores.
     maxWorkers: 3,
     testTimeout: full || clients ? 300_000 : 60_000,
+    projects: [
+      { extends: true, test: { name: "programs", ...programs } },
+      ...(clients ? [] : [{ extends: true as const, test: { name: "pieces", ...pieces } }]),
+    ],
   },
 });
