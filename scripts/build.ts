@@ -22,12 +22,11 @@ const ENTRIES = ["skein", "worker-host"];
 /** One file without chunks: CommonJS starts some milliseconds sooner. `hook.cjs`, which clients start, is a few lines before it. */
 const HOOK = "hook";
 const HOOK_MAIN = "hook-main.cjs";
-/** The same for the one command that is asked often. */
-const WHO = "who";
-const WHO_MAIN = "who.cjs";
+/** The same for the commands that are asked often. */
+const ALONE = ["who", "statusline"];
 /** Beyond it a hook has begun to load what it does not need. */
 const ALONE_BYTES_MAX = 200_000;
-const WHO_PACKAGES = ["picocolors"];
+const ALONE_PACKAGES = ["picocolors"];
 /** Started by name, so it needs an interpreter line. */
 const COMMANDS = ["skein"];
 /** Packages that find files of their own beside their code; the rest is bundled. */
@@ -67,7 +66,7 @@ async function main() {
     const result = await bundle(entries, stage);
     refuseLazyCommonJs(result);
     refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN)), []);
-    refuseLarge(await bundleAlone(WHO, join(stage, WHO_MAIN)), WHO_PACKAGES);
+    for (const name of ALONE) refuseLarge(await bundleAlone(name, join(stage, `${name}.cjs`)), ALONE_PACKAGES);
     for (const name of COMMANDS.filter((command) => entries.includes(command)))
       makeExecutable(join(stage, `${name}.js`));
     for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });

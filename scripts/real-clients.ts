@@ -21,12 +21,18 @@ const root = dirname(import.meta.dirname);
 const packages = join(root, "test", "clients", "packages");
 const advice = "check the network and the npm registry, then run the command again";
 
-export async function runClientTests(options: { args: readonly string[]; strict: boolean }): Promise<TestCounts> {
+export async function runClientTests(options: {
+  args: readonly string[];
+  strict: boolean;
+  /** Instead of the others. */
+  scenarios?: boolean;
+}): Promise<TestCounts> {
   const prefix = mkdtempSync(join(tmpdir(), "skein-installed-"));
   try {
     const clients = await installClients();
     const skein = installSkein(prefix);
-    const env = { SKEIN_CLIENTS: JSON.stringify({ ...clients, skein }) };
+    const kind = options.scenarios === true ? { SKEIN_CLIENT_SCENARIOS: "1" } : {};
+    const env = { SKEIN_CLIENTS: JSON.stringify({ ...clients, skein }), ...kind };
     return await runTests({ ...options, full: false, env, prefix: alone() });
   } catch (error) {
     const complaint = error instanceof Error ? error.message : String(error);

@@ -7,6 +7,7 @@ import picocolors from "picocolors";
 import { cleanOutput } from "./clean-output.ts";
 import { type Input, processInput } from "./input.ts";
 import { type Colors, type PlainIo, plainIo } from "./plain-io.ts";
+import { bell, type TerminalNotice, terminalNotice } from "./terminal-notice.ts";
 
 export type { Colors } from "./plain-io.ts";
 
@@ -21,6 +22,8 @@ export interface Io extends PlainIo {
   noteFrames(): Promise<Frames>;
   readonly noteColors: Colors;
   readonly input: Input;
+  /** Rings, or shows a notice where the terminal knows how; nothing without a terminal. */
+  signal(how: "terminal" | "bell", notice: TerminalNotice): void;
   size(): { readonly columns: number; readonly rows: number };
 }
 
@@ -49,6 +52,10 @@ export function processIo(): Io {
     noteFrames: async () => framesOn((await import("log-update")).logUpdateStderr, noteColors),
     noteColors: picocolors.createColors(noteColors),
     input: processInput(),
+    signal: (how, notice) => {
+      const sequence = how === "bell" ? bell : terminalNotice(notice, process.env);
+      if (sequence !== null && process.stdout.isTTY === true) process.stdout.write(sequence);
+    },
     size: () => ({
       columns: process.stdout.columns || process.stderr.columns || 80,
       rows: process.stdout.rows || process.stderr.rows || 24,

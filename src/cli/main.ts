@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from "commander";
 import type { Surroundings } from "../app/surroundings.ts";
+import { addBoard } from "./commands/board.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addEval } from "./commands/eval.ts";
@@ -11,9 +12,11 @@ import { addIntent } from "./commands/intent.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addServe } from "./commands/serve.ts";
+import { addStatusline } from "./commands/statusline.ts";
 import { addSwarm } from "./commands/swarm.ts";
 import { addUninstall } from "./commands/uninstall.ts";
 import { addVcs } from "./commands/vcs.ts";
+import { addWatch } from "./commands/watch.ts";
 import { addWho } from "./commands/who.ts";
 import { errorJson, fail, internalError } from "./fail.ts";
 import type { Io } from "./io.ts";
@@ -29,6 +32,7 @@ Example:
   $ skein runs
   $ skein install
   $ skein who
+  $ skein board
 
 \`skein <command> --help\` shows a command's flags and examples.`;
 
@@ -66,6 +70,9 @@ export async function main(options: MainOptions): Promise<number> {
     addInstall,
     addUninstall,
     addWho,
+    addBoard,
+    addWatch,
+    addStatusline,
     addIntent,
     addHook,
     addDoctor,

@@ -15,9 +15,14 @@ export interface PlainIo {
   exitCode: number;
 }
 
-/** `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb` are honoured. */
-export function plainIo(): PlainIo {
-  const colors = picocolors.isColorSupported && process.stdout.isTTY === true;
+export interface PlainOptions {
+  /** Results have colours, whatever they go to. */
+  readonly colors: boolean;
+}
+
+/** `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb` are honoured, unless it is said. */
+export function plainIo(options: PlainOptions | null = null): PlainIo {
+  const colors = options?.colors ?? (picocolors.isColorSupported && process.stdout.isTTY === true);
   const noteColors = picocolors.isColorSupported && process.stderr.isTTY === true;
   return {
     out: (text) => void process.stdout.write(`${cleanOutput(text, { colors })}\n`),

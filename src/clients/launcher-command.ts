@@ -9,14 +9,30 @@ export const LAUNCHER_PATH = "skein/skein-hook";
 
 /** For one person's own settings: their launcher by its absolute path. */
 export function userCommand(launcher: string, client: HookedClient): string {
+  return commandOf(launcher, client);
+}
+
+function commandOf(launcher: string, argument: string): string {
   const word = `'${launcher.replaceAll("'", "'\\''")}'`;
-  return `[ ! -x ${word} ] || ${word} ${client}`;
+  return `[ ! -x ${word} ] || ${word} ${argument}`;
 }
 
 /** For settings that come with a repository: whoever has Skein is seen, for all others it does nothing. */
 export function projectCommand(client: HookedClient): string {
   return `sh -c 'h="\${XDG_DATA_HOME:-$HOME/.local/share}/${LAUNCHER_PATH}"; [ ! -x "$h" ] || exec "$h" ${client}'`;
 }
+
+/** For a person's own status line. */
+export function statusCommand(launcher: string): string {
+  return commandOf(launcher, STATUS);
+}
+
+export function isOurStatusCommand(command: string): boolean {
+  return /\/skein\/skein-hook\b.* statusline\b/s.test(command);
+}
+
+/** What the launcher is called with for a status line, in the place of a client. */
+export const STATUS = "statusline";
 
 /** Of any version of ours, in any place. */
 export function isOurCommand(command: string): boolean {

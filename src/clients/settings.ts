@@ -46,6 +46,8 @@ export interface ClientSettings {
   plan(version: Version | null, command: string): EventPlan;
   /** Whether the client runs hooks only after the person has approved them. */
   readonly needsApproval: boolean;
+  /** Puts our status line into a text of the first of its files; null where the client has none. What `form.remove` takes out is it, too. */
+  readonly setStatusLine: ((text: string, command: string) => Result<string, SettingsError>) | null;
   /** Why hooks are off altogether, by the client's own settings; null where they are not. */
   switchedOff(texts: ReadonlyMap<string, string>): string | null;
 }

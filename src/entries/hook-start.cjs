@@ -1,7 +1,7 @@
 // What clients start: keeps the compiled form of the hook between starts, which saves a third of each, and runs it. In one folder with it.
 // Invariant: where nothing can be kept, the hook runs all the same.
 "use strict";
-const { mkdirSync, statSync } = require("node:fs");
+const { existsSync, mkdirSync, statSync } = require("node:fs");
 const { dirname, join } = require("node:path");
 const { enableCompileCache } = require("node:module");
 
@@ -10,7 +10,12 @@ const [base, ...below] = caches ? [caches, "skein"] : [home ?? "", ".cache", "sk
 const place = join(base, ...below, "compiled");
 // A relative place would be one in somebody's repository, and a home that is not there is not ours to make.
 if (base.startsWith("/") && off !== "1" && isDirectory(base) && isThere(place)) enableCompileCache?.(place);
-require("./hook-main.cjs");
+// The launcher brings a status line here, too; its program is in this folder where all of Skein is.
+const line = process.argv[2] === "statusline" ? join(__dirname, "statusline.cjs") : null;
+if (line !== null && existsSync(line)) {
+  process.argv.splice(2, 1, "statusline", "claude-code");
+  require(line);
+} else require("./hook-main.cjs");
 
 /** Made here, one directory after the other: Node, asked for several, tries for ever below a place like /proc. As in keep-compiled.ts. */
 function isThere(path) {

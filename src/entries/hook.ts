@@ -23,7 +23,8 @@ const { env, argv, pid, platform } = process;
 const wanted = argv[2] === "hook" ? argv[3] : argv[2];
 
 process.on("uncaughtException", (error) => void giveUp(error));
-void (env.SKEIN_HOOKS_OFF === "1" ? end() : main().catch(giveUp));
+// A status line without its program, which went with the package: nothing is shown.
+void (env.SKEIN_HOOKS_OFF === "1" || wanted === "statusline" ? end() : main().catch(giveUp));
 
 async function main(): Promise<void> {
   const client = HOOK_CLIENTS.find(({ name }) => name === wanted);

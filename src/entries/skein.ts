@@ -1,6 +1,7 @@
 // The `skein` command. It is read by whatever Node there is: a look at the version first, then the program, which needs a newer one.
-// A hook goes its own way, without loading the command, and says nothing even where it cannot run; so does `who` with its plain flags.
+// A hook goes its own way, without loading the command, and says nothing even where it cannot run; so do `who` with its plain flags and `statusline`.
 
+import { statusPlace } from "../cli/statusline/places.ts";
 import { plainFlags } from "../cli/who-flags.ts";
 
 const majorMin = 24;
@@ -13,7 +14,7 @@ if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   // Loaded only here: an older Node has no such module to import.
   const { keepCompiled } = await import("./keep-compiled.ts");
   keepCompiled(process.env);
-  if (command !== "who" || !(await startWho())) await import("./main.ts");
+  if (!(await startAlone())) await import("./main.ts");
 } else {
   process.stderr.write(
     `skein needs Node ${majorMin} or newer, this is ${process.version}\n  put a newer node first on the PATH\n`,
@@ -21,10 +22,17 @@ if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   process.exitCode = 2;
 }
 
-/** False where the flags are not plain ones, or the bundle is not there: from source everything goes the whole way. */
-async function startWho(): Promise<boolean> {
-  if (import.meta.url.endsWith(".ts") || plainFlags(process.argv.slice(3)) === null) return false;
+/** False where the arguments are not plain ones, or the bundle is not there: from source everything goes the whole way. */
+async function startAlone(): Promise<boolean> {
+  const rest = process.argv.slice(3);
+  const program =
+    command === "who" && plainFlags(rest) !== null
+      ? "./who.cjs"
+      : command === "statusline" && statusPlace(rest) !== null
+        ? "./statusline.cjs"
+        : null;
+  if (program === null || import.meta.url.endsWith(".ts")) return false;
   const { createRequire } = await import("node:module");
-  createRequire(import.meta.url)("./who.cjs");
+  createRequire(import.meta.url)(program);
   return true;
 }

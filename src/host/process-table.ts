@@ -34,8 +34,16 @@ export type ProcessLook =
   | { readonly kind: "hidden" }
   | { readonly kind: "unreadable"; readonly message: string };
 
+export interface ProcessChild {
+  readonly pid: number;
+  /** Milliseconds since its start, as the system's own clock tells. */
+  readonly ageMs: number;
+}
+
 export interface ProcessTable {
   machine(): Promise<Machine>;
   /** Looks at all of these at once: on some systems one look costs as much as a hundred. */
   look(pids: readonly number[]): Promise<ReadonlyMap<number, ProcessLook>>;
+  /** What a process has started and what still runs of it; none where the process has gone. Null where the system does not tell. */
+  children(pid: number): Promise<readonly ProcessChild[] | null>;
 }

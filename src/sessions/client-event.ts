@@ -31,14 +31,18 @@ export type ClientAction =
   | { readonly kind: "files-edited"; readonly paths: readonly string[] }
   /** A person is needed. `reason` is a few words: "permission: Bash", "idle". */
   | { readonly kind: "waiting"; readonly reason: string }
-  /** The turn is over. `background` counts what still runs (subagents, background tasks): more than 0 is still working. */
-  | { readonly kind: "turn-ended"; readonly background: number }
+  /** The turn is over. `background` counts what still runs (subagents, background tasks): more than 0 is still working. Null: it is not told. */
+  | { readonly kind: "turn-ended"; readonly background: number | null }
+  /** The person stopped the turn. */
+  | { readonly kind: "interrupted" }
+  /** The history is being made shorter; a start with the source `compact` ends it. It may come while nothing else is done. */
+  | { readonly kind: "compacting" }
   | { readonly kind: "subagent-started"; readonly agentType: string | null }
   | { readonly kind: "subagent-ended" }
   /** The session works in another directory now: `cwd` of the event. */
   | { readonly kind: "moved" }
   | { readonly kind: "session-ended"; readonly reason: string | null }
-  /** Any other sign of life: another tool, a compaction about to begin. It registers the session and means "at work". */
+  /** Any other sign of life: another tool. It registers the session and means "at work". */
   | { readonly kind: "seen" };
 
 export interface ClientEvent {

@@ -14,6 +14,8 @@ export interface Terminal extends Disposable {
   /** A format of tmux, for example `#{cursor_flag}`. */
   ask(format: string): string;
   type(keys: string): void;
+  /** Another program in the same environment; what it printed, whether it failed or not. */
+  run(argv: readonly [string, ...string[]]): string;
 }
 
 export interface TerminalOptions {
@@ -44,6 +46,7 @@ export function terminal(box: Sandbox, { columns, rows, command }: TerminalOptio
     screen: () => capture(),
     ask: (format) => tmux("display-message", "-p", format).trimEnd(),
     type: (keys) => void tmux("send-keys", keys),
+    run: ([program, ...args]) => spawnSync(program, args, { env, encoding: "utf8" }).stdout ?? "",
     [Symbol.dispose]: () => void spawnSync("tmux", ["-S", socket, "kill-server"], { env, stdio: "ignore" }),
   };
 }

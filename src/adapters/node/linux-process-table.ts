@@ -1,14 +1,39 @@
 // The ProcessTable port on Linux's /proc. Reads are synchronous: they touch no disk, and a hook lives for milliseconds.
 
-import { readFileSync, readlinkSync } from "node:fs";
-import type { Machine, ProcessLook, ProcessTable } from "../../host/process-table.ts";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import type { Machine, ProcessChild, ProcessLook, ProcessTable } from "../../host/process-table.ts";
 import { systemError } from "./errors.ts";
 import { readStatLine } from "./linux-stat.ts";
 
 export const linuxProcessTable: ProcessTable = {
   machine: async () => readMachine(),
   look: async (pids) => new Map(pids.map((pid) => [pid, lookAt(pid)])),
+  children: async (pid) => childrenOf(pid),
 };
+
+/** Of a second: what `/proc` counts in for programs, on every Linux (`sysconf(_SC_CLK_TCK)`). */
+const ticksPerSecond = 100;
+
+/** From `/proc/<pid>/task/<thread>/children`, which kernels have unless they were built without. */
+function childrenOf(pid: number): readonly ProcessChild[] | null {
+  const uptimeS = Number(textOf("/proc/uptime")?.split(" ")[0]);
+  if (!Number.isFinite(uptimeS) || !Number.isSafeInteger(pid) || pid < 1) return null;
+  let threads: readonly string[];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch (cause) {
+    return systemError(cause).code === "ENOENT" ? [] : null;
+  }
+  const lists = threads.map((thread) => textOf(`/proc/${pid}/task/${thread}/children`));
+  if (lists.length > 0 && lists.every((list) => list === null)) return null;
+  return lists
+    .flatMap((list) => (list ?? "").split(" ").filter((word) => word !== ""))
+    .flatMap((word) => {
+      const look = lookAt(Number(word));
+      if (look.kind !== "running" || look.start.kind !== "ticks") return [];
+      return [{ pid: Number(word), ageMs: Math.max(0, (uptimeS - look.start.ticks / ticksPerSecond) * 1_000) }];
+    });
+}
 
 function readMachine(): Machine {
   const id = textOf("/etc/machine-id");

@@ -18,7 +18,12 @@ const answerMsMax = 500;
 const answerBytesMax = 4 * 1024 * 1024;
 
 export function macosProcessTable(run: RunProgram = runProgram): ProcessTable {
-  return { machine: () => readMachine(run), look: (pids) => look(run, pids) };
+  return {
+    machine: () => readMachine(run),
+    look: (pids) => look(run, pids),
+    // `ps` would have to list every process of the machine for it.
+    children: async () => null,
+  };
 }
 
 async function readMachine(run: RunProgram): Promise<Machine> {

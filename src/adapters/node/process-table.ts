@@ -13,5 +13,6 @@ export async function nodeProcessTable(platform: string): Promise<ProcessTable> 
       new Map(
         pids.map((pid) => [pid, { kind: "unreadable", message: `not known how to look at processes on ${platform}` }]),
       ),
+    children: async () => null,
   };
 }

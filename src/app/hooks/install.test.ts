@@ -67,7 +67,7 @@ function around(host: Host = nodeHost()): Surroundings {
 async function install(clients: readonly HookedClient[] = HOOKED_CLIENTS, scope: Scope = "user", host?: Host) {
   const surroundings = around(host);
   const places = unwrap(launcherPlaces(surroundings.env), "places");
-  const plans = await planInstall(surroundings, clients, scope);
+  const plans = await planInstall(surroundings, clients, { scope, statusLine: false });
   const errors: Record<string, string> = {};
   if (plans.some(({ plan }) => plan.ok)) unwrap(await prepareInstall(around(), places), "launcher");
   for (const { client: name, plan } of plans) {
@@ -201,7 +201,7 @@ test("a file that its client writes at the same moment is left as the client wro
   writeFileSync(settings(), odd);
   const surroundings = around();
   const places = unwrap(launcherPlaces(surroundings.env), "places");
-  const [planned] = await planInstall(surroundings, ["claude-code"], "user");
+  const [planned] = await planInstall(surroundings, ["claude-code"], { scope: "user", statusLine: false });
   const plan: FilePlan = unwrap(planned!.plan, "plan");
   writeFileSync(settings(), '{"model":"new"}');
   expect(await applyInstall(surroundings, places, plan)).toEqual({
@@ -269,7 +269,7 @@ test("a project's settings: at its root, the same for everybody, and removed fro
   const path = at("repository", ".claude", "settings.json");
   const text = readFileSync(path, "utf8");
   expect([text.includes(root), text.includes("$HOME/.local/share")]).toEqual([false, true]);
-  const [user] = await planInstall(around(), ["claude-code"], "user");
+  const [user] = await planInstall(around(), ["claude-code"], { scope: "user", statusLine: false });
   expect(user?.plan.ok && user.plan.value.notes).toEqual([
     expect.stringMatching(/^they are installed for the project too/),
   ]);
@@ -315,7 +315,7 @@ test("doctor: what keeps hooks from running, one after the other", async () => {
 test("in the home directory the user's settings are the project's, once", async () => {
   const surroundings = { ...around(), cwd: at("home") };
   await install(["claude-code"]);
-  const [plan] = await planInstall(surroundings, ["claude-code"], "user");
+  const [plan] = await planInstall(surroundings, ["claude-code"], { scope: "user", statusLine: false });
   expect(plan?.plan.ok && plan.plan.value.notes).toEqual([]);
   const [finding] = await hookFindings(surroundings);
   expect(finding?.detail).toBe(`Claude Code 2.1.332: in ${settings()}; last seen firing never yet`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import { CLIENT_SETTINGS } from "../../clients/all-settings.ts";
 import type { SettingsError } from "../../clients/hooks-file/document.ts";
-import { HOOKED_CLIENTS, type HookedClient } from "../../clients/launcher-command.ts";
+import { HOOKED_CLIENTS, type HookedClient, statusCommand } from "../../clients/launcher-command.ts";
 import type { ClientSettings, EventPlan, SettingsFile } from "../../clients/settings.ts";
 import { isAtLeast, type Version, versionText } from "../../clients/version.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -65,15 +65,21 @@ export async function clientsHere(
   return here.length === 0 ? err({ kind: "no-clients" }) : ok(here);
 }
 
+export interface InstallOptions {
+  readonly scope: Scope;
+  /** Also our status line, in the clients that have one. */
+  readonly statusLine: boolean;
+}
+
 export async function planInstall(
   surroundings: Surroundings,
   clients: readonly HookedClient[],
-  scope: Scope,
+  { scope, statusLine }: InstallOptions,
 ): Promise<readonly PlanFor<InstallPlan>[]> {
   return Promise.all(
     clients.map(async (client) => ({
       client,
-      plan: await planOne(surroundings, CLIENT_SETTINGS[client], scope),
+      plan: await planOne(surroundings, CLIENT_SETTINGS[client], { scope, statusLine }),
     })),
   );
 }
@@ -81,7 +87,7 @@ export async function planInstall(
 async function planOne(
   surroundings: Surroundings,
   client: ClientSettings,
-  scope: Scope,
+  { scope, statusLine }: InstallOptions,
 ): Promise<Result<InstallPlan, HooksError>> {
   const places = launcherPlaces(surroundings.env);
   if (!places.ok) return places;
@@ -99,7 +105,9 @@ async function planOne(
   };
   const events = client.plan(version, commandFor(scope, places.value.launcher, client.client));
   const before = texts.get(chosen.name) ?? null;
-  const after = chosen.form.set(before ?? chosen.form.blank, events.entries);
+  const hooked = chosen.form.set(before ?? chosen.form.blank, events.entries);
+  const line = statusLine ? client.setStatusLine : null;
+  const after = hooked.ok && line !== null ? line(hooked.value, statusCommand(places.value.launcher)) : hooked;
   if (!after.ok) return err({ kind: "settings", path: file.path, error: after.error });
   const exact = provenExact(chosen, before ?? chosen.form.blank, after.value);
   if (exact !== null) return err({ kind: "settings", path: file.path, error: exact });

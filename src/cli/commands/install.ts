@@ -15,6 +15,7 @@ import { type CommandContext, fail } from "./command.ts";
 interface Flags {
   readonly user?: boolean;
   readonly project?: boolean;
+  readonly statusline?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -23,6 +24,7 @@ const help = `
 Example:
   $ skein install                             (the agents on this machine; shows the change, and asks)
   $ skein install claude-code --yes
+  $ skein install claude-code --statusline    (also its status line: how many other sessions wait for you)
   $ skein install codex --project             (in this repository's own settings)
 
 Hooks tell each session who else works on the repository, on which files and what for. They never block an agent. Everything else in the
@@ -35,6 +37,7 @@ export function addInstall({ program, io, surroundings }: CommandContext): void 
     .addArgument(new Argument("[clients...]", "which agents").choices(HOOKED_CLIENTS))
     .option("--user", "in your own settings (default)")
     .option("--project", "in the repository's settings")
+    .option("--statusline", "also Claude Code's status line, in your own settings")
     .option("--yes", "write without asking")
     .option("--json", "one line of JSON")
     .addHelpText("after", help)
@@ -48,11 +51,20 @@ export function addInstall({ program, io, surroundings }: CommandContext): void 
           { what: "--user and --project exclude each other", next: "name one of them", exitCode: 2 },
           json,
         );
+      if (flags.project === true && flags.statusline === true)
+        return fail(
+          io,
+          { what: "--statusline is for your own settings", next: "leave --project out", exitCode: 2 },
+          json,
+        );
       const places = launcherPlaces(surroundings.env);
       if (!places.ok) return fail(io, explainHooks(places.error), json);
       const clients = await clientsHere(surroundings, named);
       if (!clients.ok) return fail(io, explainHooks(clients.error), json);
-      const plans = await planInstall(surroundings, clients.value, flags.project === true ? "project" : "user");
+      const plans = await planInstall(surroundings, clients.value, {
+        scope: flags.project === true ? "project" : "user",
+        statusLine: flags.statusline === true,
+      });
       const outcomes = await carryOut({ plans, flags, io, surroundings, places: places.value });
       if (json) io.out(jsonLine({ clients: outcomes }));
     });

@@ -76,7 +76,8 @@ interface RowJson {
   readonly [field: string]: unknown;
 }
 
-function rowJson(row: Row): RowJson {
+/** One session for programs, also as a part of the board. */
+export function rowJson(row: Row): RowJson {
   const { facts, liveness, state, standing, intent } = row;
   return {
     client: row.client,
@@ -86,7 +87,7 @@ function rowJson(row: Row): RowJson {
     livenessReason: liveness.kind === "live" ? null : liveness.why,
     state: state.kind,
     reason: state.kind === "working" ? null : state.reason,
-    stateSince: iso(row.stateAt),
+    stateSince: iso(row.turn.since),
     branch: standing?.branch ?? null,
     commit: standing?.commit ?? null,
     worktree: standing?.worktree ?? null,

@@ -132,12 +132,14 @@ test("P17 a turn that ends while subagents or schedules go on", () => {
     action("Stop", { background_tasks: [running, running], session_crons: [{}] }),
     action("Stop"),
     action("StopFailure", { error: "rate_limit" }),
-  ]).toEqual([0, 3, 0, 0].map((background) => ({ kind: "turn-ended", background })));
+  ]).toEqual([0, 3, null, null].map((background) => ({ kind: "turn-ended", background })));
 });
 
 test("P19 what waits for a person, and what does not", () => {
   expect([
     action("PermissionRequest", { tool_name: "Write", tool_input: {} }),
+    action("PermissionRequest", { tool_name: "AskUserQuestion", tool_input: {} }),
+    action("PermissionRequest", { tool_name: "ExitPlanMode", tool_input: {} }),
     action("Notification", {
       notification_type: "permission_prompt",
       message: "Claude needs your permission to use Bash",
@@ -149,6 +151,8 @@ test("P19 what waits for a person, and what does not", () => {
     action("Notification", { notification_type: "auth_success", message: "permission granted" }),
   ]).toEqual([
     { kind: "waiting", reason: "permission: Write" },
+    { kind: "waiting", reason: "a question" },
+    { kind: "waiting", reason: "a plan" },
     { kind: "waiting", reason: "permission" },
     { kind: "waiting", reason: "permission" },
     { kind: "waiting", reason: "idle" },

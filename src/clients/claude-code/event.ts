@@ -78,7 +78,7 @@ function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAc
     case "PostToolUseFailure":
       return afterTool(fields, { failed: true });
     case "PermissionRequest":
-      return { kind: "waiting", reason: `permission: ${textField(fields, "tool_name", "toolName") ?? "a tool"}` };
+      return { kind: "waiting", reason: reasonFor(textField(fields, "tool_name", "toolName")) };
     case "Notification":
       return notified(fields);
     case "Stop":
@@ -93,11 +93,16 @@ function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAc
     case "SessionEnd":
       return { kind: "session-ended", reason: textField(fields, "reason") };
     case "PreCompact":
-    case "PostCompact":
-      return { kind: "seen" };
+      return { kind: "compacting" };
     default:
       return null;
   }
+}
+
+/** Some tools are the question themselves. */
+function reasonFor(tool: string | null): string {
+  if (tool === "AskUserQuestion") return "a question";
+  return tool === "ExitPlanMode" ? "a plan" : `permission: ${tool ?? "a tool"}`;
 }
 
 function sourceOf(text: string | null): StartSource {
@@ -184,8 +189,10 @@ function notified(fields: Fields): ClientAction {
 /** A turn of a subagent's that ends is not the session's. */
 function turnEnded(fields: Fields, inSubagent: boolean): ClientAction {
   if (inSubagent) return { kind: "subagent-ended" };
+  // Older versions do not count them.
+  const told = "background_tasks" in fields || "session_crons" in fields;
   const background = countField(fields, "background_tasks") + countField(fields, "session_crons");
-  return { kind: "turn-ended", background };
+  return { kind: "turn-ended", background: told ? background : null };
 }
 
 function takesContext(client: Caller, native: string): boolean {

@@ -1,7 +1,7 @@
 // Claude Code's settings: where they are and which hooks go into them.
 
 import { planOf } from "../event-table.ts";
-import { jsonForm } from "../hooks-file/json-form.ts";
+import { jsonFormWithStatusLine, setStrictStatusLine } from "../hooks-file/json-form.ts";
 import type { ClientSettings, SettingsFile } from "../settings.ts";
 
 /** Versions as in https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md */
@@ -27,7 +27,7 @@ const plan = {
   timeoutS: 5,
 } as const;
 
-const settingsFile: SettingsFile = { name: "settings.json", form: jsonForm };
+const settingsFile: SettingsFile = { name: "settings.json", form: jsonFormWithStatusLine };
 
 export const claudeCodeSettings: ClientSettings = {
   client: "claude-code",
@@ -39,6 +39,7 @@ export const claudeCodeSettings: ClientSettings = {
   versionMin: [1, 0, 38],
   plan: (version, command) => planOf(plan, version, command),
   needsApproval: false,
+  setStatusLine: setStrictStatusLine,
   switchedOff: (texts) => (hasAllDisabled(texts.get(settingsFile.name)) ? "disableAllHooks is set" : null),
 };
 

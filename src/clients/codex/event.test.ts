@@ -98,12 +98,12 @@ test("P19 P20 prompts, permissions and ends of turns", () => {
     { kind: "prompt", text: "write the file", byPerson: true },
     { kind: "prompt", text: "SUB-A look", byPerson: false },
     { kind: "waiting", reason: "permission: Bash" },
-    { kind: "turn-ended", background: 0 },
-    { kind: "turn-ended", background: 0 },
+    { kind: "turn-ended", background: null },
+    { kind: "interrupted" },
     { kind: "subagent-started", agentType: "default" },
     { kind: "subagent-ended" },
     { kind: "session-ended", reason: "other" },
-    { kind: "seen" },
+    { kind: "compacting" },
     undefined,
   ]);
 });

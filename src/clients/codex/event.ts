@@ -51,8 +51,10 @@ function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAc
     case "PermissionRequest":
       return { kind: "waiting", reason: `permission: ${toolName(fields) ?? "a tool"}` };
     case "Stop":
+      // It does not tell of subagents that go on: they have records of their own.
+      return inSubagent ? { kind: "subagent-ended" } : { kind: "turn-ended", background: null };
     case "Interrupt":
-      return inSubagent ? { kind: "subagent-ended" } : { kind: "turn-ended", background: 0 };
+      return inSubagent ? { kind: "subagent-ended" } : { kind: "interrupted" };
     case "SubagentStart":
       return { kind: "subagent-started", agentType: textField(fields, "agent_type") };
     case "SubagentStop":
@@ -60,8 +62,7 @@ function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAc
     case "SessionEnd":
       return { kind: "session-ended", reason: textField(fields, "reason") };
     case "PreCompact":
-    case "PostCompact":
-      return { kind: "seen" };
+      return { kind: "compacting" };
     default:
       return null;
   }

@@ -39,6 +39,7 @@ export const codexSettings: ClientSettings = {
   versionMin: [0, 125, 0],
   plan: (version, command) => planOf(plan, version, command),
   needsApproval: true,
+  setStatusLine: null,
   switchedOff: (texts) =>
     featureIsOff(texts.get(configFile.name) ?? "") ? "features.hooks is false in config.toml" : null,
 };

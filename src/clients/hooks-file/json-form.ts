@@ -3,6 +3,7 @@
 import type { HookForm } from "../settings.ts";
 import type { Dialect } from "./document.ts";
 import { findHooks, removeHooks, setHooks } from "./hooks.ts";
+import { removeStatusLine, setStatusLine } from "./status-line.ts";
 
 const strict: Dialect = { comments: false };
 
@@ -12,3 +13,16 @@ export const jsonForm: HookForm = {
   find: (text) => findHooks(text, strict),
   blank: "{}\n",
 };
+
+/** The same where our status line may be in it, too. */
+export const jsonFormWithStatusLine: HookForm = {
+  ...jsonForm,
+  remove: (text) => {
+    const removed = removeHooks(text, strict);
+    return removed.ok ? removeStatusLine(removed.value, strict) : removed;
+  },
+};
+
+export function setStrictStatusLine(text: string, command: string): ReturnType<typeof setStatusLine> {
+  return setStatusLine(text, command, strict);
+}

@@ -7,10 +7,10 @@ import type { Fold, Touch } from "./fold.ts";
 export function isFold(value: unknown): value is Fold {
   if (!isObject(value)) return false;
   return (
-    [value.firstAt, value.lastAt, value.stateAt, value.filesForgotten, value.lines, value.unread].every(isNatural) &&
+    [value.firstAt, value.lastAt, value.filesForgotten, value.lines, value.unread].every(isNatural) &&
     typeof value.whole === "boolean" &&
     (value.crew === null || isNatural(value.crew)) &&
-    isState(value.state) &&
+    isTurn(value.turn) &&
     (value.facts === null || isFacts(value.facts)) &&
     isStandingOrNull(value.standing) &&
     isStandingOrNull(value.movedFrom) &&
@@ -36,6 +36,17 @@ function isTouch(value: unknown): value is Touch {
     (value.how === "tool" || value.how === "shell" || value.how === "unattributed") &&
     isNatural(value.from) &&
     isNatural(value.at)
+  );
+}
+
+function isTurn(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { since, toldAt, beganAt, endedAt, ended, prompts, background, compacting } = value;
+  return (
+    isState(value.state) &&
+    [since, toldAt, beganAt, endedAt, ended, prompts].every(isNatural) &&
+    (background === null || isNatural(background)) &&
+    (compacting === null || isState(compacting))
   );
 }
 

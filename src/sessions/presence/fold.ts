@@ -1,11 +1,11 @@
 // What the lines of a session's file add up to. A fold is plain data, kept in summary.json up to a byte offset and continued from there.
 // Invariant: it depends on the lines alone, is bounded, and one line applied twice changes nothing that people see.
 
-import { unreachable } from "../../base/assert.ts";
 import type { Facts, Line, Move, Standing, TouchHow } from "./line.ts";
+import { nextTurn, noTurn, type SessionState, type Turn } from "./session-state.ts";
 
 /** Changes with every change of the fold or of what a summary holds: an older summary is then not used. */
-export const foldVersion = 2;
+export const foldVersion = 3;
 
 const folded = { files: 150, openCalls: 32, pastCalls: 32, told: 300, ownMoves: 16, formers: 4 } as const;
 /** A call that never ended: its client was interrupted. */
@@ -20,11 +20,6 @@ export interface Touch {
   readonly from: number;
   readonly at: number;
 }
-
-export type SessionState =
-  | { readonly kind: "working" }
-  | { readonly kind: "waiting"; readonly reason: string }
-  | { readonly kind: "ended"; readonly reason: string | null };
 
 export interface FormerProcess {
   readonly process: NonNullable<Facts["process"]>;
@@ -42,8 +37,7 @@ export interface Fold {
   readonly movedFrom: Standing | null;
   readonly firstAt: number;
   readonly lastAt: number;
-  readonly state: SessionState;
-  readonly stateAt: number;
+  readonly turn: Turn;
   readonly intent: { readonly text: string; readonly by: "agent" | "prompt"; readonly at: number } | null;
   /** Oldest first. */
   readonly files: readonly Touch[];
@@ -70,8 +64,7 @@ export const emptyFold: Fold = {
   movedFrom: null,
   firstAt: 0,
   lastAt: 0,
-  state: { kind: "working" },
-  stateAt: 0,
+  turn: noTurn,
   intent: null,
   files: [],
   filesForgotten: 0,
@@ -87,7 +80,7 @@ export const emptyFold: Fold = {
 };
 
 export function applyLine(fold: Fold, line: Line): Fold {
-  const state = nextState(fold, line);
+  const newProcess = line.facts !== null && !isSameProcess(fold.facts, line.facts);
   const moved = line.standing !== null && fold.standing !== null && line.standing.worktree !== fold.standing.worktree;
   const known = moved ? fold.files.map((touch) => pinned(touch, fold.standing)) : fold.files;
   const touched = withTouches(known, line);
@@ -97,8 +90,7 @@ export function applyLine(fold: Fold, line: Line): Fold {
     movedFrom: line.untold === null ? fold.movedFrom : line.untold ? (fold.movedFrom ?? fold.standing) : null,
     firstAt: fold.lines === 0 ? line.at : Math.min(fold.firstAt, line.at),
     lastAt: Math.max(fold.lastAt, line.at),
-    state,
-    stateAt: state.kind === fold.state.kind ? fold.stateAt || line.at : line.at,
+    turn: nextTurn(fold.turn, line, { first: fold.lines === 0, newProcess }),
     intent: nextIntent(fold, line),
     files: touched.slice(-folded.files),
     filesForgotten: fold.filesForgotten + Math.max(0, touched.length - folded.files),
@@ -113,50 +105,12 @@ export function applyLine(fold: Fold, line: Line): Fold {
   };
 }
 
-const awaitsPrompt: SessionState = { kind: "waiting", reason: "a prompt" };
-const working: SessionState = { kind: "working" };
-
-function nextState(fold: Fold, line: Line): SessionState {
-  switch (line.kind) {
-    case "prompt":
-    case "shell-started":
-    case "shell-ended":
-    case "files-edited":
-    case "seen":
-    case "subagent-started":
-      return working;
-    case "session-started":
-      return startedState(fold, line);
-    case "turn-ended":
-      return (line.background ?? 0) > 0 ? working : awaitsPrompt;
-    case "waiting":
-      return { kind: "waiting", reason: line.reason ?? "a person" };
-    case "subagent-ended":
-    case "session-ended":
-      return { kind: "ended", reason: line.reason };
-    case "moved":
-    case "intent":
-    case "crew":
-      return fold.state.kind === "ended" ? working : fold.state;
-    default:
-      return unreachable(line.kind);
-  }
-}
-
-/** It may come after the first prompt, and a compaction comes in the middle of a turn: neither ends the work. */
-function startedState(fold: Fold, line: Line): SessionState {
-  if (line.source === "compact") return fold.state.kind === "ended" ? working : fold.state;
-  const anew = line.facts !== null && !isSameProcess(fold.facts, line.facts);
-  const late = line.source === "startup" && fold.lines > 0 && !anew;
-  return late && fold.state.kind === "working" ? working : awaitsPrompt;
-}
-
 function isSameProcess(before: Facts | null, after: Facts): boolean {
   return before !== null && before.process?.pid === after.process?.pid;
 }
 
 /** Two processes may run one session at the same time, so that the end of the newest is not the session's. */
-function nextFormers({ facts, formers, state, lastAt }: Fold, { process }: Facts): Fold["formers"] {
+function nextFormers({ facts, formers, turn: { state }, lastAt }: Fold, { process }: Facts): Fold["formers"] {
   const others = formers.filter((former) => former.process.pid !== process?.pid);
   if (facts === null || facts.process === null || facts.process.pid === process?.pid || state.kind === "ended")
     return others;
@@ -208,7 +162,7 @@ function nextCalls(fold: Fold, line: Line): Pick<Fold, "openCalls" | "pastCalls"
 /** What runs in the background goes on after its turn. */
 function endsCalls({ kind, background }: Line): boolean {
   if (kind === "turn-ended") return (background ?? 0) === 0;
-  return kind === "session-started" || kind === "session-ended" || kind === "subagent-ended";
+  return ["session-started", "session-ended", "subagent-ended", "interrupted"].includes(kind);
 }
 
 function ended(fold: Fold, at: number, calls: readonly { readonly from: number }[]): Fold["pastCalls"] {

@@ -15,7 +15,7 @@ import { touchedPath } from "./touched-path.ts";
 
 export type LineContent = Pick<
   NewLine,
-  "files" | "how" | "from" | "call" | "intent" | "intentBy" | "reason" | "source" | "background" | "ownMove"
+  "files" | "how" | "from" | "call" | "intent" | "intentBy" | "person" | "reason" | "source" | "background" | "ownMove"
 >;
 
 export async function contentOf(moment: Moment): Promise<LineContent> {
@@ -35,11 +35,13 @@ export async function contentOf(moment: Moment): Promise<LineContent> {
     case "waiting":
       return { reason: cleanLine(action.reason, limits.reasonChars) };
     case "turn-ended":
-      return { background: Math.max(0, Math.trunc(action.background) || 0) };
+      return action.background === null ? {} : { background: Math.max(0, Math.trunc(action.background) || 0) };
     case "session-ended":
       return action.reason === null ? {} : { reason: cleanLine(action.reason, limits.reasonChars) };
     case "subagent-started":
     case "subagent-ended":
+    case "interrupted":
+    case "compacting":
     case "moved":
     case "seen":
       return {};
@@ -50,7 +52,8 @@ export async function contentOf(moment: Moment): Promise<LineContent> {
 
 function promptContent({ settings }: Moment, action: Extract<ClientAction, { readonly kind: "prompt" }>): LineContent {
   const intent = settings.intentFromPrompts && action.byPerson ? intentFromPrompt(action.text) : null;
-  return intent === null ? {} : { intent, intentBy: "prompt" };
+  const person = action.byPerson;
+  return intent === null ? { person } : { person, intent, intentBy: "prompt" };
 }
 
 async function shellStarted(moment: Moment, call: string): Promise<LineContent> {

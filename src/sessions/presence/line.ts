@@ -38,6 +38,8 @@ const kinds = [
   "files-edited",
   "waiting",
   "turn-ended",
+  "interrupted",
+  "compacting",
   "subagent-started",
   "subagent-ended",
   "moved",
@@ -105,6 +107,8 @@ const SAID = sparse({
   call: id,
   intent: text(limits.intentChars * 2),
   intentBy: oneOf("agent", "prompt"),
+  /** Whether a person typed the prompt; null in lines of before it was told. */
+  person: flag,
   reason: text(limits.reasonChars * 2),
   source: id,
   background: natural(),

@@ -148,7 +148,7 @@ function standingOf({ worktree, head }: Place): Standing {
 async function afterwards({ registry, now, unique }: Recording, moment: Moment, home: Home): Promise<void> {
   const { directory, before } = home;
   // A session that waits is read by others for long: then it leaves them little to fold.
-  const rests = moment.event.action.kind === "turn-ended" || moment.event.action.kind === "session-ended";
+  const rests = ["turn-ended", "interrupted", "session-ended"].includes(moment.event.action.kind);
   if (rests || isLagging(before)) await writeSummary(registry.files, directory, before, unique);
   if (moment.event.action.kind !== "session-started") return;
   const seen = await moment.around();

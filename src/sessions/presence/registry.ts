@@ -17,6 +17,8 @@ export interface FoundSession {
   readonly repository: RepositoryKey;
   readonly directory: string;
   readonly fold: Fold;
+  /** Bytes of its file that the fold holds, for who reads on from there. */
+  readonly offset: number;
 }
 
 export interface Sessions {
@@ -26,6 +28,8 @@ export interface Sessions {
   /** Lets the next reader of all of them be quicker, where that is worth it. */
   readonly remember: (unique: string) => Promise<void>;
 }
+
+type FoldTo = Pick<FoundSession, "fold" | "offset">;
 
 const sessionsMax = 20_000;
 const repositoriesMax = 5_000;
@@ -50,6 +54,10 @@ export class Registry {
     return `${this.#root}/${repository}/${key}`;
   }
 
+  repositoryDirectory(repository: RepositoryKey): string {
+    return `${this.#root}/${repository}`;
+  }
+
   /** Under which repository the session is kept; null for one that is not known. */
   async homeOf(key: SessionKey): Promise<RepositoryKey | null> {
     const bytes = await this.files.read(join(this.#root, pointers, key), pointerBytesMax);
@@ -72,7 +80,7 @@ export class Registry {
 
   /** The sessions of one repository, or only those of these names. */
   async sessionsOf(repository: RepositoryKey, only: readonly SessionKey[] | null = null): Promise<Sessions> {
-    const listed = only === null ? await this.#keysOf(repository) : ok(only);
+    const listed = only === null ? await this.keysOf(repository) : ok(only);
     if (!listed.ok) {
       const problems = listed.error.code === "not-found" ? [] : [problem(listed.error)];
       return { found: [], problems, remember: async () => {} };
@@ -84,23 +92,25 @@ export class Registry {
       const directory = this.directoryOf(repository, key);
       const read = await this.#foldOf(directory, key, cache);
       if (!read.ok) problems.push(problem(read.error));
-      else if (read.value.lines > 0) found.push({ key, repository, directory, fold: read.value });
-      else if (read.value.unread > 0) problems.push(`${directory}: no line of it can be read`);
+      else if (read.value.fold.lines > 0) {
+        const { fold, offset } = read.value;
+        found.push({ key, repository, directory, fold, offset });
+      } else if (read.value.fold.unread > 0) problems.push(`${directory}: no line of it can be read`);
     }
     return { found, problems, remember: async (unique) => cache?.save(unique) };
   }
 
-  async #foldOf(directory: string, key: SessionKey, cache: FoldCache | null): Promise<Result<Fold, FileError>> {
+  async #foldOf(directory: string, key: SessionKey, cache: FoldCache | null): Promise<Result<FoldTo, FileError>> {
     const stat = cache === null ? null : await this.files.stat(eventsPath(directory));
     const known = stat?.ok ? cache?.get(key, stat.value) : null;
-    if (known) return ok(known);
+    if (known && stat?.ok) return ok({ fold: known, offset: known.whole ? stat.value.size : 0 });
     const read = await readSession(this.files, directory);
     // What was appended since the look at the file makes the entry useless, and never wrong.
     if (read.ok && stat?.ok) cache?.put(key, stat.value, read.value.fold);
-    return read.ok ? ok(read.value.fold) : read;
+    return read;
   }
 
-  async #keysOf(repository: RepositoryKey): Promise<Result<readonly SessionKey[], FileError>> {
+  async keysOf(repository: RepositoryKey): Promise<Result<readonly SessionKey[], FileError>> {
     const listed = await this.files.list(join(this.#root, repository), sessionsMax);
     if (!listed.ok) return listed;
     const names = listed.value.filter(({ kind, name }) => kind === "directory" && isName(name));

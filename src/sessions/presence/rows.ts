@@ -4,11 +4,12 @@
 import type { Machine, ProcessLook } from "../../host/process-table.ts";
 import type { ClientName } from "../client-event.ts";
 import { type Owner, Reports } from "./attribution.ts";
-import type { Fold, SessionState, Touch } from "./fold.ts";
+import type { Fold, Touch } from "./fold.ts";
 import { type SessionKey, shortName } from "./ids.ts";
 import type { Facts, Standing } from "./line.ts";
 import { isSameStart, type Liveness, livenessOf } from "./liveness.ts";
 import type { FoundSession } from "./registry.ts";
+import type { SessionState, Turn } from "./session-state.ts";
 
 export interface Row {
   readonly key: SessionKey;
@@ -19,7 +20,8 @@ export interface Row {
   readonly name: string;
   readonly liveness: Liveness;
   readonly state: SessionState;
-  readonly stateAt: number;
+  /** What hooks told of its turns; `state` differs from it only where it ran in two processes. */
+  readonly turn: Turn;
   readonly standing: Standing | null;
   readonly intent: Fold["intent"];
   /** Surely this session's, newest first. */
@@ -154,7 +156,7 @@ function plainRow({ key, fold }: KnownSession, context: Context): Row {
     agent: facts.agent,
     name: shortName(facts.session, facts.agent),
     ...verdictOf(fold, context),
-    stateAt: fold.stateAt,
+    turn: fold.turn,
     standing: fold.standing,
     intent: fold.intent,
     // A fold has them oldest first, each once.
@@ -175,7 +177,8 @@ const formerMsMax = 24 * 60 * 60_000;
 
 /** Of a session that ran in several processes the end of one is the session's only when the others have died. */
 function verdictOf(fold: KnownSession["fold"], context: Context): Pick<Row, "liveness" | "state"> {
-  const { facts, state, formers } = fold;
+  const { facts, turn, formers } = fold;
+  const { state } = turn;
   const own = verdictOn({ process: facts.process, machine: facts.machine, at: fold.lastAt }, facts, context);
   if (own.kind !== "dead" && state.kind !== "ended") return { liveness: own, state };
   const former = formers.findLast((one) => {

@@ -2,7 +2,7 @@
 // offset. Invariant: the lines are the truth; a summary that does not fit them is not used, and losing it costs only time.
 
 import { ok, type Result } from "../../base/result.ts";
-import type { FileError, Files } from "../../host/files.ts";
+import type { FileError, FileHandle, Files } from "../../host/files.ts";
 import { applyLine, emptyFold, type Fold, foldVersion } from "./fold.ts";
 import { isFold, isNatural } from "./fold-check.ts";
 import { decodeLine, encodeLine, lineBytesMax, type NewLine } from "./line.ts";
@@ -57,10 +57,32 @@ export async function readSession(files: SessionFiles, directory: string): Promi
   }
 }
 
-async function readWhole(
-  handle: { read(offset: number, length: number): Promise<Result<Uint8Array, FileError>> },
-  size: number,
+/** What was appended since. A file that is another by now is read anew. */
+export async function readOn(
+  files: SessionFiles,
+  directory: string,
+  before: ReadSession,
 ): Promise<Result<ReadSession, FileError>> {
+  if (before.offset === 0) return readSession(files, directory);
+  const opened = await files.open(eventsPath(directory), "read");
+  if (!opened.ok) return isMissing(opened.error) ? ok(nothingRead) : opened;
+  const tail = await tailSince(opened.value, before.offset);
+  await opened.value.close();
+  if (!tail.ok) return tail;
+  return tail.value === null ? readSession(files, directory) : ok(foldTail(before, tail.value, before.offset));
+}
+
+/** Null where a line does not begin there: the file is not the one that was read before. */
+async function tailSince(handle: FileHandle, offset: number): Promise<Result<Uint8Array | null, FileError>> {
+  const size = await handle.size();
+  if (!size.ok) return size;
+  if (size.value < offset || size.value - offset > tailBytesMax) return ok(null);
+  const bytes = await handle.read(offset - 1, size.value - offset + 1);
+  if (!bytes.ok) return bytes;
+  return ok(bytes.value[0] === newline ? bytes.value.subarray(1) : null);
+}
+
+async function readWhole(handle: Pick<FileHandle, "read">, size: number): Promise<Result<ReadSession, FileError>> {
   const from = Math.max(0, size - tailBytesMax);
   const bytes = await handle.read(from, size - from);
   return bytes.ok ? ok(foldTail(nothingRead, bytes.value, from)) : bytes;

@@ -57,7 +57,10 @@ export function stateWord({ state, liveness }: Pick<Row, "state" | "liveness">):
 
 /** Our own words, and the name of a tool that looks like one, are bare; a server may call its tool anything. */
 function reasonWord(reason: string): string {
-  const own = /^(a prompt|a person|a question|idle|permission(: (a tool|[A-Za-z0-9_.:-]{1,64}))?)$/.test(reason);
+  const own =
+    /^(a prompt|a person|a plan|a question|idle|interrupted|permission(: (a tool|[A-Za-z0-9_.:-]{1,64}))?)$/.test(
+      reason,
+    );
   return own ? reason : quoted(reason, reasonCharsMax);
 }
 

@@ -40,6 +40,18 @@ export function describeProcessTable(name: string, make: () => Promise<ProcessTa
       ]);
     });
 
+    test("a process is among its parent's children as long as it runs, where the system tells", async () => {
+      const pid = await sut.start();
+      const look = (await sut.table.look([pid])).get(pid);
+      const parent = look?.kind === "running" ? look.parent : 0;
+      const during = await sut.table.children(parent);
+      await sut.end(pid);
+      const after = await sut.table.children(parent);
+      const has = (children: typeof during) => children?.filter((child) => child.pid === pid).length ?? null;
+      expect([has(during), has(after)]).toEqual(during === null ? [null, null] : [1, 0]);
+      expect(during?.every(({ ageMs }) => ageMs >= 0) ?? true).toBe(true);
+    });
+
     test("what is no process's number is unreadable, never gone", async () => {
       const looks = await sut.table.look([0, -1, 1.5, Number.NaN]);
       expect([...looks.values()].map(({ kind }) => kind)).toEqual(Array(4).fill("unreadable"));

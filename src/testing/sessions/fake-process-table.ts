@@ -1,6 +1,6 @@
 // A table of processes that a test writes by hand: the ProcessTable port without a system.
 
-import type { Machine, ProcessLook, ProcessTable } from "../../host/process-table.ts";
+import type { Machine, ProcessChild, ProcessLook, ProcessTable } from "../../host/process-table.ts";
 
 export const testMachine: Machine = { host: "desk", boot: "boot-1", namespace: "pid:[1]" };
 
@@ -22,6 +22,14 @@ export class FakeProcessTable implements ProcessTable {
 
   look(pids: readonly number[]): Promise<ReadonlyMap<number, ProcessLook>> {
     return Promise.resolve(new Map(pids.map((pid) => [pid, this.#lookAt(pid)])));
+  }
+
+  /** Milliseconds since a process's start; 0 where nothing is said. */
+  readonly ages = new Map<number, number>();
+
+  children(pid: number): Promise<readonly ProcessChild[] | null> {
+    const found = [...this.looks].filter(([, look]) => look.kind === "running" && look.parent === pid);
+    return Promise.resolve(found.map(([child]) => ({ pid: child, ageMs: this.ages.get(child) ?? 0 })));
   }
 
   /** A process that runs; a number that was used before gets another start. */

@@ -1,0 +1,7 @@
+// The evidence of each client that leaves any.
+
+import type { EvidenceReader } from "../sessions/board/evidence.ts";
+import { claudeCodeEvidence } from "./claude-code/evidence.ts";
+import { codexEvidence } from "./codex/evidence.ts";
+
+export const EVIDENCE_READERS: readonly EvidenceReader[] = [claudeCodeEvidence, codexEvidence];
