@@ -57,6 +57,11 @@ export async function killedRun({ seed, killsMax, pace }: KillPlan): Promise<Kil
       kills.length < killsMax ? { afterMs: random.unit() * killWithinMs * pace, host: random.unit() < 0.5 } : null,
     );
     if (ended.killed !== null) kills.push(ended.killed);
+    if (wasNotBegun(ended.result)) {
+      // The kill came before the goal was recorded: the resume says so, and that it is to be started anew.
+      started = startSkein(place, { args: [...args, "--check", "node --test"] });
+      continue;
+    }
     if (ended.result !== null) return await described(repository, kills, ended.result);
     // After its worker host was killed the same coordinator goes on.
     if (ended.killed === "worker host") continue;
@@ -66,6 +71,10 @@ export async function killedRun({ seed, killsMax, pace }: KillPlan): Promise<Kil
       args: run === null ? [...args, "--check", "node --test"] : ["swarm", "--resume", run, "--json"],
     });
   }
+}
+
+function wasNotBegun(result: Record<string, unknown> | null): boolean {
+  return typeof result?.error === "string" && result.error.includes("was interrupted before it began");
 }
 
 interface Outcome {
@@ -120,7 +129,8 @@ async function described(
 ): Promise<KilledRun> {
   const git = (...args: string[]): string =>
     execFileSync("git", ["-C", repository, ...args], { encoding: "utf8" }).trim();
-  const branch = String(result.branch);
+  if (typeof result.branch !== "string") throw new Error(`it ended without a branch: ${JSON.stringify(result)}`);
+  const { branch } = result;
   const log = git("log", "--format=%(trailers:key=Skein-Key,valueonly,separator=)%x09%s", `main..${branch}`);
   const store = await readStore(String(result.store));
   const keyOf = new Map(store.all("task_added").map(({ task, key }) => [task, key]));
