@@ -8,6 +8,7 @@ import { judgeRun } from "../evals/judge.ts";
 import { makePlan, type Slot } from "../evals/plan.ts";
 import { type Proven, proveSuite } from "../evals/prove.ts";
 import { readResults, writeVerdict } from "../evals/results.ts";
+import { commandEnv } from "../evals/run-slot.ts";
 import { checksOf, loadSuite, type Suite, taskDirectory } from "../evals/suite.ts";
 import { findSuite, packageVersion, slotHost } from "./eval-place.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -61,7 +62,7 @@ export async function judgeAgain(
       checks: checksOf(task, slot.condition),
       directory: run,
       workspace: join(taskDirectory(copy, slot.task), "workspace"),
-      env: { ...host.env, HOME: join(run, "home"), TMPDIR: join(run, "tmp") },
+      env: commandEnv(host, run),
       signal: stop,
     });
     if (stop.aborted) break;
@@ -98,6 +99,7 @@ export async function checkSuite(
     conditions: [],
     runs: 1,
     model: suite.value.model ?? "",
+    scriptDigest: null,
     scale: null,
     skeinVersion: await packageVersion(surroundings),
     madeAtMs: host.clock.now(),

@@ -58,7 +58,15 @@ export function slotHost({ host, env, nodePath, workerHost, packageRoot }: Surro
     return value === undefined ? [] : [[name, value] as const];
   });
   const { files, processes, clock } = host;
-  return { files, processes, clock, program: [nodePath, program], env: { ...shell, ...Object.fromEntries(passed) } };
+  const commandEnv = { PATH: shell.PATH ?? "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8" };
+  return {
+    commandEnv,
+    files,
+    processes,
+    clock,
+    program: [nodePath, program],
+    env: { ...shell, ...Object.fromEntries(passed) },
+  };
 }
 
 const networkVariables = [

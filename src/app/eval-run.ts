@@ -1,6 +1,7 @@
 // `skein eval run`: makes or continues a results directory. The plan and a copy of the suite are written before the first run, so that a
 // second start goes on with exactly what was begun, whatever has become of the suite since.
 
+import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
 import { copyTree } from "../evals/copy-tree.ts";
@@ -50,6 +51,7 @@ export interface EvalEnd extends SuiteEnd {
 }
 
 const jobsMax = 64;
+const scriptBytesMax = 16 * 1024 * 1024;
 const scaleMax = 100;
 
 export async function runEval(
@@ -133,11 +135,14 @@ async function begin(
       message: `the suite ${suite.name} names no model: say --model <provider>/<model>`,
     });
   const scripted = scriptFile(model) !== null;
+  const script = await digestOfScript(files, options.model === undefined ? null : scriptFile(model));
+  if (!script.ok) return script;
   const plan = makePlan({
     suite,
     conditions: options.conditions ?? [],
     runs: options.runs ?? suite.runs,
     model,
+    scriptDigest: script.value,
     scale: scripted ? (options.scale ?? 1) : null,
     skeinVersion: await packageVersion(surroundings),
     madeAtMs: clock.now(),
@@ -173,11 +178,18 @@ async function goOn(
 ): Promise<Result<PlannedEval, EvalsError>> {
   const model = modelOf(surroundings, options.model) ?? before.model;
   const scripted = scriptFile(before.model) !== null;
+  // What lies in the suite is in its copy.
+  const script = await digestOfScript(
+    surroundings.host.files,
+    before.scriptDigest === null ? null : scriptFile(before.model),
+  );
+  if (!script.ok) return script;
   const runs = Math.max(before.runs, options.runs ?? before.runs);
   const conditions = options.conditions ?? before.conditions.map(({ name }) => name);
   const differs = [
     suite.digest === before.suiteDigest ? null : "the suite has changed since",
     model === before.model ? null : `its model is ${before.model}, not ${model}`,
+    script.value === before.scriptDigest ? null : "its model's script has changed since",
     (options.scale ?? before.scale) === before.scale ? null : `its scale is ${before.scale}, not ${options.scale}`,
     sameNames(conditions, before.conditions) ? null : "it has other conditions",
   ].filter((text) => text !== null);
@@ -193,6 +205,14 @@ async function goOn(
     if (!written.ok) return written;
   }
   return ok({ plan, directory, resumed: true, scripted, solutions: 0 });
+}
+
+async function digestOfScript(files: Files, path: string | null): Promise<Result<string | null, EvalsError>> {
+  if (path === null) return ok(null);
+  const bytes = await files.read(path, scriptBytesMax);
+  // That it is not there is said by the run, as of any script.
+  if (!bytes.ok) return bytes.error.code === "not-found" ? ok(null) : bytes;
+  return ok(createHash("sha256").update(bytes.value).digest("hex"));
 }
 
 function sameNames(names: readonly string[], conditions: EvalPlan["conditions"]): boolean {

@@ -19,7 +19,8 @@ export function failureOf(
 }
 
 export function endingText({ detail, outcome, signal }: Ending): string {
-  return detail === "" ? (outcome ?? signal ?? "it did not end") : detail;
+  const said = detail === "" ? (outcome ?? (signal === null ? "it did not end" : null)) : detail;
+  return [signal === null ? null : `ended by ${signal}`, said].filter((text) => text !== null).join(": ");
 }
 
 /** Codes of a provider that did not serve; any other error is the model's own answer. */

@@ -145,6 +145,16 @@ test("another model, a broken environment and a check that cannot be made are ex
   ]);
 });
 
+test("a run that left no transcript is no evidence, whatever its answer says", async () => {
+  const run: WrittenRun = { agents: [] };
+  const checks = [{ kind: "calls", tool: "bash", max: 0 }];
+  const { excluded, passed } = await judged({ run, checks });
+  expect({ excluded, passed }).toEqual({
+    excluded: { reason: "environment", detail: "no transcript of it says which model answered" },
+    passed: false,
+  });
+});
+
 test("a script's path is not part of its name", async () => {
   const run: WrittenRun = { agents: [{ ...plainRun().agents[0]!, provider: "script:model.yaml#seed=1" }] };
   expect((await judged({ run, askedModel: "script:../../suite/model.yaml#seed=1" })).excluded).toBe(null);
@@ -221,6 +231,7 @@ test("files and commands are judged in the workspace as the run left it, which j
   const checks = [
     { kind: "file", path: "a.ini", equals: ini["a.ini"] },
     { kind: "file", path: "a.ini", matches: "\\[b\\][^]*" },
+    { kind: "file", path: "a.ini", matches: "\\[a\\]\\nport = 1" },
     { kind: "file", path: "c.ini", absent: true },
     { kind: "file", path: "b.ini", absent: true },
     { kind: "file", path: "out", matches: ".*" },
@@ -228,6 +239,9 @@ test("files and commands are judged in the workspace as the run left it, which j
     { kind: "command", run: "test -f a.ini" },
     { kind: "command", run: "echo no; exit 3" },
     { kind: "command", run: "exit 3", exit: 3 },
+    { kind: "command", run: "sh left.sh" },
+    { kind: "command", run: "./left.sh" },
+    { kind: "command", run: "./never-made.sh" },
   ];
   const left: string[] = [];
   const verdict = await detailOf({
@@ -235,13 +249,15 @@ test("files and commands are judged in the workspace as the run left it, which j
     files: ini,
     prepare: (workspace) => {
       symlinkSync("/etc/hostname", join(workspace, "out"));
+      writeFileSync(join(workspace, "left.sh"), "no-such-program-anywhere\n");
       left.push(readFileSync(join(workspace, "a.ini"), "utf8"));
     },
   });
   expect(left).toEqual([ini["a.ini"]]);
   expect(verdict).toEqual([
     [true, "a.ini is as it should be", null],
-    [false, "a.ini does not match", null],
+    [false, 'a.ini does not match: it is "[a]\\nport = 1"', "other content"],
+    [true, "a.ini is as it should be", null],
     [true, "c.ini is not there", null],
     [false, "b.ini is there", "file not removed"],
     [false, "out leads out of the workspace", null],
@@ -249,5 +265,9 @@ test("files and commands are judged in the workspace as the run left it, which j
     [true, "`test -f a.ini` ended with 0", null],
     [false, "`echo no; exit 3` ended with 3, not 0: no", "command failed"],
     [true, "`exit 3` ended with 3", null],
+    // What the model's own scripts lack is the model's.
+    [false, expect.stringMatching(/^`sh left.sh` ended with 127, not 0: .*no-such-program/), "command failed"],
+    [false, expect.stringMatching(/^`.\/left.sh` ended with 126, not 0/), "command failed"],
+    [false, expect.stringMatching(/^`.\/never-made.sh` ended with 127, not 0/), "command failed"],
   ]);
 });

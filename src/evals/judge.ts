@@ -95,6 +95,9 @@ function exclusionOf({ askedModel, models, faults, ending }: RunRecord, unjudged
   const [fault] = faults;
   if (fault !== undefined) return { reason: "environment", detail: fault.detail };
   if (endedBy(ending) === "environment") return { reason: "environment", detail: endingText(ending) };
+  // Only what says which model answered is evidence about it; a run can have removed its own transcripts.
+  if (models.length === 0 && ending.outcome === "stopped")
+    return { reason: "environment", detail: "no transcript of it says which model answered" };
   const other = models.find((model) => model !== shownName(askedModel));
   if (other !== undefined) return { reason: "other-model", detail: `${other} answered, ${askedModel} was asked for` };
   return unjudged === null ? null : { reason: "judge", detail: unjudged };

@@ -10,7 +10,16 @@ import { parseSuite } from "./suite.ts";
 const path = join(import.meta.dirname, "..", "..", "evals", "parallelism", "suite.yaml");
 const suite = { ...unwrap(parseSuite(readFileSync(path, "utf8"), path), "suite"), digest: "d" };
 const plan = (runs: number, seed = suite.seed, conditions: readonly string[] = []) =>
-  makePlan({ suite: { ...suite, seed }, conditions, runs, model: "m", scale: 1, skeinVersion: "1", madeAtMs: 5 });
+  makePlan({
+    suite: { ...suite, seed },
+    conditions,
+    runs,
+    model: "m",
+    scriptDigest: null,
+    scale: 1,
+    skeinVersion: "1",
+    madeAtMs: 5,
+  });
 
 test("each task runs in each of its conditions as often as asked, and no condition comes as a block", () => {
   const { order } = plan(20);

@@ -23,6 +23,8 @@ const PLAN = z.strictObject({
   suiteDigest: z.string(),
   /** As it was asked for. */
   model: z.string(),
+  /** Of a script that lies outside the suite, SHA-256 in hex; null for any other model. */
+  scriptDigest: z.string().nullable().default(null),
   seed: z.string(),
   /** Factor on a scripted model's delays; null for another model. */
   scale: z.number().nullable(),
@@ -44,6 +46,7 @@ export interface PlanRequest {
   readonly conditions: readonly string[];
   readonly runs: number;
   readonly model: string;
+  readonly scriptDigest: string | null;
   readonly scale: number | null;
   readonly skeinVersion: string;
   readonly madeAtMs: number;

@@ -22,6 +22,8 @@ export interface SlotHost extends Pick<Host, "files" | "processes" | "clock"> {
   readonly program: readonly [string, ...string[]];
   /** Of every run: keys among it, no home and no state directory. */
   readonly env: Readonly<Record<string, string>>;
+  /** Of a check's commands, which run what a model wrote: no keys, and nothing that differs from one judge to the next but the PATH. */
+  readonly commandEnv: Readonly<Record<string, string>>;
 }
 
 export interface SlotRequest {
@@ -106,7 +108,8 @@ async function measure(host: SlotHost, request: SlotRequest, place: Place): Prom
   const transcripts = await readTranscripts(files, join(directory, "state"));
   const record = recordOf({ ...measured(request, { flags, startedAtMs }, ended.value, transcripts), transcripts });
   const checks = checksOf(task, condition.name);
-  const verdict = await judgeRun(host, { record, checks, directory, workspace: original, env, signal });
+  const judging = { record, checks, directory, workspace: original, env: commandEnv(host, directory), signal };
+  const verdict = await judgeRun(host, judging);
   return { kind: "done", record, verdict };
 }
 
@@ -159,6 +162,10 @@ async function makePlace(files: Host["files"], { directory, original }: Place): 
 function placeEnv(env: SlotHost["env"], directory: string): Readonly<Record<string, string>> {
   const at = (name: string) => join(directory, name);
   return { ...env, HOME: at("home"), SKEIN_STATE_DIR: at("state"), TMPDIR: at("tmp") };
+}
+
+export function commandEnv(host: Pick<SlotHost, "commandEnv">, run: string): Readonly<Record<string, string>> {
+  return { ...host.commandEnv, HOME: join(run, "home"), TMPDIR: join(run, "tmp") };
 }
 
 function flagsOf(request: SlotRequest, { task, condition, directory }: Place): readonly string[] {

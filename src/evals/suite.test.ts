@@ -1,10 +1,11 @@
 // Suites that are wrong say where; the one that comes with skein has two instructions that differ by one sentence.
 
-import { readFileSync } from "node:fs";
+import { appendFileSync, chmodSync, cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nodeHost } from "../adapters/node/host.ts";
 import { unwrap } from "../base/result.ts";
+import { temporaryDirectory } from "../testing/git/real-repository.ts";
 import { checksOf, conditionsOf, loadSuite, parseSuite } from "./suite.ts";
 
 const directory = join(import.meta.dirname, "..", "..", "evals", "parallelism");
@@ -13,6 +14,26 @@ const problems = (text: string): readonly string[] => {
   const parsed = parseSuite(text, "suite.yaml");
   return parsed.ok || parsed.error.kind !== "eval-suite" ? [] : parsed.error.message.split("\n");
 };
+
+test("whatever of a suite's files changes, it is another suite", async () => {
+  using place = temporaryDirectory();
+  const copy = join(place.path, "suite");
+  cpSync(directory, copy, { recursive: true });
+  const digest = async () => unwrap(await loadSuite(nodeHost().files, copy), "suite").digest;
+  const workspace = join(copy, "tasks", "parallel-read", "workspace");
+  const seen = [await digest(), await digest()];
+  for (const change of [
+    () => appendFileSync(join(copy, "model.yaml"), "\n"),
+    () => writeFileSync(join(workspace, "new.txt"), ""),
+    () => renameSync(join(workspace, "new.txt"), join(workspace, "old.txt")),
+    () => chmodSync(join(workspace, "old.txt"), 0o755),
+    () => symlinkSync("old.txt", join(workspace, "link")),
+  ]) {
+    change();
+    seen.push(await digest());
+  }
+  expect([seen[0] === seen[1], new Set(seen).size]).toEqual([true, 6]);
+});
 
 const head = "name: s\nabout: a\nseed: 1\n";
 const task = (checks: string) => `tasks: [{name: t, about: a, tools: [grep], checks: [${checks}]}]\n`;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Files } from "../host/files.ts";
 import { CHECK, type Check } from "./check-spec.ts";
+import { digestTree } from "./digest-tree.ts";
 import type { EvalsError } from "./error.ts";
 
 export const suiteFileName = "suite.yaml";
@@ -85,7 +86,7 @@ export type Task = SuiteSpec["tasks"][number];
 export interface Suite extends SuiteSpec {
   /** Where it was read from, absolute. */
   readonly directory: string;
-  /** Of suite.yaml and every instruction, SHA-256 in hex. */
+  /** Of all its files, with their names and whether they are executable: SHA-256 in hex. */
   readonly digest: string;
   /** By task and condition. */
   instruction(task: string, condition: string): string;
@@ -105,9 +106,10 @@ export async function loadSuite(files: Files, directory: string): Promise<Result
       if (!read.ok) return read;
       instructions.set(`${task}/${condition}`, read.value);
     }
-  const digest = createHash("sha256")
-    .update(JSON.stringify([text, ...instructions]))
-    .digest("hex");
+  const hash = createHash("sha256");
+  const digested = await digestTree(files, directory, (part) => void hash.update(part));
+  if (!digested.ok) return digested;
+  const digest = hash.digest("hex");
   const instruction = (task: string, condition: string): string => instructions.get(`${task}/${condition}`) ?? "";
   return ok({ ...spec.value, directory, digest, instruction });
 }

@@ -23,6 +23,8 @@ export function matchesWhole(pattern: RegExp, text: string): boolean {
   return new RegExp(`^(?:${pattern.source})$`, pattern.flags).test(text);
 }
 
-function shown(text: string): string {
-  return text === "" ? "empty" : JSON.stringify(cleanLine(text, shownChars));
+/** With its line ends and spaces to be seen. */
+export function shown(text: string): string {
+  const cut = text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
+  return text === "" ? "empty" : cleanLine(JSON.stringify(cut), 2 * shownChars);
 }

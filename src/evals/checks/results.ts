@@ -98,7 +98,8 @@ async function linesOf(
     await files.read(join(after, path), fileBytesMax),
   ];
   if (!before.ok || !now.ok || Buffer.compare(before.value, now.value) !== 0) return null;
-  const lines = Buffer.from(before.value).toString("utf8").replaceAll("\r\n", "\n").split("\n");
+  // As read_file shows it: without a byte order mark.
+  const lines = new TextDecoder().decode(before.value).replaceAll("\r\n", "\n").split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }

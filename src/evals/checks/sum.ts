@@ -3,26 +3,48 @@
 
 import type { CheckOf } from "../check-spec.ts";
 import { type Judged, right, wrong } from "./judged.ts";
-import { numbersIn } from "./numbers.ts";
+import { type FoundNumber, numbersIn } from "./numbers.ts";
 
 type SumCheck = CheckOf<"sum">;
 
 export function judgeSum(check: SumCheck, answer: string): Judged {
   const { parts, decoys, outdated } = check;
   const expected = total(Object.values(parts));
-  const said = numbersIn(answer).map(({ value }) => value);
+  const found = numbersIn(answer);
+  const said = found.map(({ value }) => value);
+  if (joinedBySpaces(answer) === expected) return right(`the sum is ${expected}`);
   if (said.length === 0) return wrong(answer.trim() === "" ? "the answer is empty" : "the answer has no number");
   // The parts themselves may be named on the way to the sum, and small numbers count things.
   const named = new Set([parts, decoys, outdated?.parts ?? {}].flatMap((some) => Object.values(some)));
   const least = Math.min(...Object.values(parts));
-  const sums = [...new Set(said.filter((value) => Math.abs(value) >= least && !named.has(value)))];
+  const operands = new Set(found.filter((number) => isOperand(answer, number)).map(({ value }) => value));
+  const claimed = found.filter((number) => !isRejected(answer, number) && !operands.has(number.value));
+  const all = claimed.length === 0 ? said : claimed.map(({ value }) => value);
+  const sums = [...new Set(all.filter((value) => Math.abs(value) >= least && !named.has(value)))];
   const [first = said.at(-1) ?? Number.NaN] = sums.filter((value) => value !== expected);
   if (sums.length === 1 && sums[0] === expected) return right(`the sum is ${expected}`);
-  const cause = causesOf(check).get(first) ?? null;
+  // Where many are given none of them says what went wrong.
+  const cause = sums.length > 2 ? null : (causesOf(check).get(first) ?? null);
   const also = sums.includes(expected)
     ? ` beside ${expected}: which of them is meant is not said`
     : `, not ${expected}`;
   return wrong(`the sum is given as ${first}${also}${cause === null ? "" : ` (${cause})`}`, cause);
+}
+
+/** The whole answer as one number written with plain spaces between its groups of three. */
+function joinedBySpaces(answer: string): number | null {
+  const text = answer.trim();
+  return /^-?\d{1,3}(?: \d{3})+$/.test(text) ? Number(text.replaceAll(" ", "")) : null;
+}
+
+/** `not 35909`, `instead of 35909`: named to be told apart. */
+function isRejected(answer: string, { at }: FoundNumber): boolean {
+  return /(?:\bnot|\brather than|\binstead of|≠|!=)[^\S\n]+$/i.test(answer.slice(Math.max(0, at - 40), at));
+}
+
+/** `15731; + 9133`, `35909 minus 5000`: on the way to what comes after it. */
+function isOperand(answer: string, { end }: FoundNumber): boolean {
+  return /^[^\S\n]*[;,]?\s*(?:\+|plus\b|minus\b|[-\u2212][^\S\n]*\d)/i.test(answer.slice(end, end + 40));
 }
 
 /** By the wrong sum, the mistakes that make it; those of fewer parts hide those of more. */

@@ -126,7 +126,9 @@ function differencesOfSides(sides: readonly Side[]): readonly string[] {
     ...(differs(({ suiteDigest }) => suiteDigest)
       ? ["A and B were not made with the same suite: a difference may be the suite's."]
       : []),
-    ...(differs(({ model }) => model) ? ["A and B were asked of different models."] : []),
+    ...(differs(({ model, scriptDigest }) => `${model} ${scriptDigest}`)
+      ? ["A and B were asked of different models."]
+      : []),
     ...(differs(({ scale }) => scale) ? ["A and B have different scales of the scripted model's latencies."] : []),
     ...(differs(({ seed }) => seed) ? ["A and B have different seeds."] : []),
   ];

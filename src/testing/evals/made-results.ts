@@ -48,6 +48,7 @@ export function madeResults({
       about: "made by hand",
       suiteDigest: "digest",
       model: "script:made",
+      scriptDigest: null,
       seed: "7",
       scale: null,
       runs: Math.max(0, ...order.map(({ repetition }) => repetition)),
