@@ -33,15 +33,21 @@ export async function makeStore({ directory, files, fileBytes }: StoreWish): Pro
 
 const atOnce = 512;
 
-/** So many small commits on top: one file of 200 bytes each. Answers how long they took, seconds. */
-export async function addHistory(directory: string, commits: number, files: number, seed: number): Promise<number> {
+/** So many small commits on top: one file of 200 bytes, or so many, each. Answers how long they took, seconds. */
+export async function addHistory(
+  directory: string,
+  commits: number,
+  files: number,
+  seed: number,
+  fileBytes = 200,
+): Promise<number> {
   const store = unwrap(await openVcsStore(nodeHost(), directory, { policies: [] }), "open");
   const random = new BenchRandom(seed);
   const startMs = performance.now();
   for (let done = 0; done < commits; done += atOnce) {
     const base = asPosition(store.ledger.end);
     const group = Array.from({ length: Math.min(atOnce, commits - done) }, (_, index) => {
-      const bytes = textOf(200, random, `${seed} ${done + index}`);
+      const bytes = textOf(fileBytes, random, `${seed} ${done + index}`);
       const id = idOf(bytes);
       // Each of the group its own path, so that all land.
       const path = pathOf((random.below(Math.max(1, Math.floor(files / atOnce))) * atOnce + index) % files);

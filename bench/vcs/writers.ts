@@ -28,6 +28,8 @@ export interface WritersTask {
   readonly filesMax: number;
   /** Of 100 commits so many touch a path that every writer may touch. */
   readonly overlapPercent: number;
+  /** Each writer begins a commit so often, milliseconds; default: when it has its answer. */
+  readonly everyMs?: number;
 }
 
 export interface WritersResult {
@@ -104,8 +106,11 @@ async function write({ given, measure, client, number, head }: Writer): Promise<
   const own = { first: share * writers + number, step: writers * shares };
   const ownFiles = Math.max(1, Math.floor((files - sharedPaths - own.first) / own.step));
   let base: Position = head;
+  const beganMs = performance.now() + ((given.everyMs ?? 0) * random.below(1_000)) / 1_000;
   for (let round = 0; performance.now() < measure.untilMs; round += 1) {
     const stamp = `${name} ${round}`;
+    const waitMs = given.everyMs === undefined ? 0 : beganMs + round * given.everyMs - performance.now();
+    if (waitMs > 0) await nodeClock.sleep(waitMs);
     const paths = new Set<RepoPath>();
     const wanted = 1 + random.below(filesMax);
     const isShared = random.below(100) < overlapPercent;

@@ -113,6 +113,12 @@ export const CONFIG = z
       })
       .optional()
       .describe("What agent sessions tell each other. A repository's file cannot set it."),
+    workspaces: z
+      .enum(["auto", "copy"])
+      .optional()
+      .describe(
+        "How a swarm's workers get their files: auto mounts overlays where the system can; copy never does. If either file says copy, it holds.",
+      ),
     check: CHECK.optional().describe("The project's own test command, run on the branch at the end."),
   })
   .describe("Configuration of skein");

@@ -8,6 +8,7 @@ import { hookFindings } from "./hooks/findings.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { stateDirectory } from "./state-directory.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
+import { workspaceForm } from "./workspace-form.ts";
 
 export interface Finding {
   readonly name: string;
@@ -35,6 +36,7 @@ export async function examine(surroundings: Surroundings, nodeVersion: string): 
     }),
     await stateFinding(surroundings),
     await socketFinding(surroundings),
+    await workspacesFinding(surroundings),
     {
       ...(await program(surroundings, { name: "bubblewrap", command: "bwrap --version", needed: false, remedy: null })),
       detail:
@@ -111,6 +113,36 @@ async function socketFinding(surroundings: Surroundings): Promise<Finding> {
     };
   await listener.value.close();
   return { name, state: "ok", detail: surroundings.temporaryDirectory, remedy: null };
+}
+
+/** Where runs lie, since that disk is what counts. */
+async function workspacesFinding(surroundings: Surroundings): Promise<Finding> {
+  const name = "workspaces";
+  const state = stateDirectory(surroundings);
+  const made = state.ok ? await surroundings.host.files.makeDirectory(state.value, { private: true }) : null;
+  if (!state.ok || made?.ok !== true)
+    return { name, state: "absent", detail: "the state directory cannot be used", remedy: null };
+  const form = await workspaceForm(surroundings, { directory: state.value, wish: "auto" });
+  const shares = await sharesBlocks(surroundings, state.value);
+  const copies = shares ? "copies share their blocks (reflink)" : "copies take their whole size";
+  if (form.kind === "copy")
+    return { name, state: "absent", detail: `workers get copies: ${form.reason}; ${copies}`, remedy: null };
+  const whose = form.demote.length === 0 ? "this user's own mounts" : "a user namespace";
+  return { name, state: "ok", detail: `workers get overlays (in ${whose}); elsewhere ${copies}`, remedy: null };
+}
+
+async function sharesBlocks(surroundings: Surroundings, directory: string): Promise<boolean> {
+  const { files, random } = surroundings.host;
+  const place = join(directory, `doctor-${random.letters(8)}`);
+  const claimed = await files.claimDirectory(place);
+  if (!claimed.ok) return false;
+  const written = await files.write(join(place, "from"), Buffer.alloc(4_096, 1));
+  const command = `cp --reflink=always ${quote(join(place, "from"))} ${quote(join(place, "to"))}`;
+  const tried = written.ok
+    ? await program(surroundings, { name: "reflink", command, needed: false, remedy: null })
+    : null;
+  await files.remove(place);
+  return tried?.state === "ok";
 }
 
 function quote(word: string): string {

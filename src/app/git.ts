@@ -1,7 +1,7 @@
 // Git in and out for a run: the repository's HEAD into the store, and what landed onto a branch.
 
 import { basename } from "node:path";
-import type { RepoPath, RunId } from "../base/ids.ts";
+import type { BlobId, RepoPath, RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { cleanLine } from "../base/text.ts";
 import type { NewBlob } from "../log/log.ts";
@@ -12,12 +12,14 @@ import { type ImportError as ReadError, readTree, type TreeMismatch, verifyTree 
 import type { RepositoryInfo } from "../vcs/git/inspect.ts";
 import { findOldModes, type OldModes } from "../vcs/git/old-modes.ts";
 import { type ReadBlobsError, readBlobs } from "../vcs/git/read-blobs.ts";
+import { type HistoryError, readHistory } from "../vcs/git/read-history.ts";
 import { treeId } from "../vcs/tree-id.ts";
 import type { LandedCommit, Manifest } from "../vcs/types.ts";
-import type { ImportError as StoreError, Vcs } from "../vcs/vcs.ts";
+import type { ImportedTree, ImportError as StoreError, Vcs } from "../vcs/vcs.ts";
 
 export type IntoStoreError =
   | ReadError
+  | HistoryError
   | TreeMismatch
   | OldModes
   | StoreError
@@ -32,26 +34,68 @@ const batchBytesMax = 8 * 1024 * 1024;
 /** A larger file cannot be handed to a worker in one frame. */
 const fileBytesMax = 32 * 1024 * 1024;
 
+/** Commits that come along with the tree. */
+export type HistoryWish = number | "all" | null;
+
 /** HEAD's tree becomes the store's first snapshot; its id, computed here, equals git's, or nothing is kept. */
-export async function importHead(git: Git, info: RepositoryInfo, vcs: Vcs): Promise<Result<void, IntoStoreError>> {
+export async function importHead(
+  git: Git,
+  info: RepositoryInfo,
+  vcs: Vcs,
+  wish: HistoryWish = null,
+): Promise<Result<void, IntoStoreError>> {
+  return wish === null ? importTree(git, info, vcs) : importCommits(git, info, vcs, wish === "all" ? null : wish);
+}
+
+async function importTree(git: Git, info: RepositoryInfo, vcs: Vcs): Promise<Result<void, IntoStoreError>> {
   const tree = await readTree(git, info.root, info.headCommit);
   if (!tree.ok) return tree;
-  const { manifest, blobs: ids } = tree.value;
+  const { manifest, blobs } = tree.value;
   const same = verifyTree(manifest, info.headTree, info.objectFormat);
   if (!same.ok) {
     const old = await findOldModes(git, info.root, info.headTree, info.objectFormat);
     return old.ok && old.value !== null ? err(old.value) : same;
   }
+  return intoStore(git, info, vcs, { entries: manifest, blobs, commit: info.headCommit, tree: info.headTree });
+}
+
+/** The oldest of the commits begins the store, and every tree up to HEAD's equals git's. */
+async function importCommits(
+  git: Git,
+  info: RepositoryInfo,
+  vcs: Vcs,
+  commits: number | null,
+): Promise<Result<void, IntoStoreError>> {
+  const { root: repository, headCommit: tip, objectFormat: format } = info;
+  const read = await readHistory({ git, repository, tip, format, commits });
+  if (!read.ok) return read;
+  const { first, manifest, commits: history, blobs } = read.value;
+  return intoStore(git, info, vcs, { ...first, entries: manifest, blobs, history: { commits: history } });
+}
+
+interface Read extends Pick<ImportedTree, "entries" | "history"> {
+  readonly commit: string;
+  readonly tree: string;
+  readonly blobs: readonly BlobId[];
+}
+
+async function intoStore(
+  git: Git,
+  { root: repository, branch, objectFormat }: RepositoryInfo,
+  vcs: Vcs,
+  { commit, tree, entries, blobs: ids, history }: Read,
+): Promise<Result<void, IntoStoreError>> {
   const limits = { batchBytesMax, blobBytesMax: fileBytesMax };
-  const reading = new Reading(readBlobs({ git, repository: info.root, ids, format: info.objectFormat, ...limits }));
+  const reading = new Reading(readBlobs({ git, repository, ids, format: objectFormat, ...limits }));
   const imported = await vcs.importTree({
-    source: { repository: info.root, branch: info.branch, commit: info.headCommit, tree: info.headTree },
-    objectFormat: info.objectFormat,
-    entries: manifest,
+    source: { repository, branch, commit, tree },
+    objectFormat,
+    entries,
     blobs: reading.blobs(),
+    ...(history === undefined ? {} : { history }),
   });
   // A reader that failed has left blobs out, which the store then misses: the reader's error is the cause.
-  if (reading.error !== null) return err({ ...reading.error, path: pathOf(manifest, reading.error) });
+  if (reading.error !== null) return err({ ...reading.error, path: pathOf(entries, history, reading.error) });
   return imported.ok ? ok(undefined) : err(imported.error);
 }
 
@@ -74,9 +118,11 @@ class Reading {
   }
 }
 
-function pathOf(manifest: Manifest, error: ReadBlobsError): RepoPath | null {
+function pathOf(manifest: Manifest, history: ImportedTree["history"], error: ReadBlobsError): RepoPath | null {
   if (error.kind === "git") return null;
   for (const [path, entry] of manifest) if (entry.blob === error.id) return path;
+  for (const change of history?.commits.flatMap(({ changes }) => changes) ?? [])
+    if (change.kind === "put" && change.blob === error.id) return change.path;
   return null;
 }
 
@@ -95,13 +141,13 @@ export async function exportRun(
 ): Promise<Result<Exported, ExportError>> {
   const imported = vcs.imported();
   if (imported === null) return err({ kind: "nothing-to-export" });
-  const { source, objectFormat } = imported;
+  const { tip, objectFormat } = imported;
   return exportBranch({
     git,
     repository,
     branch,
-    parent: source.commit,
-    commits: () => vcs.history(),
+    parent: tip.commit,
+    commits: () => vcs.history(tip.position),
     blobs: vcs.blobs,
     describe: (commit) => describe(state, commit),
     expectedTree: treeId(vcs.manifest(vcs.head()), objectFormat),
@@ -125,6 +171,7 @@ function describe(state: SwarmState, commit: LandedCommit) {
   ];
   if (commit.resolves !== null) trailers.push(["Skein-Resolves", commit.resolves]);
   for (const { path } of commit.merged) trailers.push(["Skein-Merged", path]);
+  for (const { from, to } of commit.moved ?? []) trailers.push(["Skein-Moved", `${from} -> ${to}`]);
   for (const { path, side, task: whose, reason } of commit.discarded ?? [])
     trailers.push(["Skein-Discarded", `${cleanLine(path, 300)} ${side} of ${whose ?? "import"}: ${reason}`]);
   return { authorName: `skein ${agent}`, authorEmail: `${agent}@skein.invalid`, trailers };

@@ -15,6 +15,8 @@ const settings = object({
   /** Keys that no answer of a tool may hand on: those of the models, and others that are set. */
   secrets: list(text(100_000), 1_000),
   limits: object({ requestsPerMinute: nullable(natural()), agentsMax: natural(), askedLately: flag }),
+  /** Null: workspaces are copies. */
+  overlay: nullable(object({ demote: list(text(100), 10) })),
   /** Where traffic is recorded; null records nothing. */
   record: nullable(path),
 });

@@ -34,7 +34,7 @@ export async function isRunning(host: Host, run: LockedRun): Promise<boolean> {
 const looksMax = 4;
 const lookPauseMs = 50;
 
-async function isHeld({ files, locks }: Host, path: string): Promise<boolean> {
+export async function isHeld({ files, locks }: Host, path: string): Promise<boolean> {
   // Where there is no lock yet there is no writer, and none is made by looking.
   if (!(await files.stat(path)).ok) return false;
   const lock = await locks.acquire(path);

@@ -9,6 +9,7 @@ import { isFinal } from "../swarm/tasks.ts";
 import { type RunSummary, summarize, type TaskLine, taskLines } from "../swarm/view.ts";
 import { basesName } from "../swarm/workspace-name.ts";
 import type { Vcs } from "../vcs/engine.ts";
+import { isLayerName } from "../vcs/workspace/overlay/layers.ts";
 import { finalCheckName } from "./final-check.ts";
 import type { FoundRun, RunState } from "./find-runs.ts";
 import { isResumable } from "./finish-run.ts";
@@ -150,12 +151,13 @@ function leftOf(state: SwarmState, vcs: Vcs): Omit<WhatIsLeft, "keptWorkspaces">
 
 const workspacesMax = 1_000_000;
 
-/** The git objects that workspaces share, and the tree of a check that was killed. */
+/** The git objects that workspaces share, as are their layers, and the tree of a check that was killed. */
 const nobodysWork = new Set([basesName, finalCheckName]);
 
 async function countWorkspaces({ files }: Host, { workspaces }: RunDirectories): Promise<number> {
   const entries = await files.list(workspaces, workspacesMax);
   // What cannot be looked at counts as something that is there.
   if (!entries.ok) return entries.error.code === "not-found" ? 0 : 1;
-  return entries.value.filter(({ kind, name }) => kind === "directory" && !nobodysWork.has(name)).length;
+  return entries.value.filter(({ kind, name }) => kind === "directory" && !nobodysWork.has(name) && !isLayerName(name))
+    .length;
 }

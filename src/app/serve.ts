@@ -46,9 +46,10 @@ const stopLookMs = 250;
 export async function serve(surroundings: Surroundings, options: ServeOptions): Promise<Result<void, ServeError>> {
   const { directory, socket, limits, stop } = options;
   const { host } = surroundings;
-  const policies = options.policies === null ? ok([]) : await readPolicies(surroundings, options.policies);
+  const policies =
+    options.policies === null ? ok({ policies: [] }) : await readPolicies(surroundings, options.policies);
   if (!policies.ok) return policies;
-  const door = await openDoorToWrite(surroundings, directory, { policies: policies.value, limits });
+  const door = await openDoorToWrite(surroundings, directory, { ...policies.value, limits });
   if (!door.ok) return door;
   if (door.value.kind !== "writer") {
     const pid = door.value.client.server?.pid ?? null;

@@ -25,6 +25,8 @@ export interface Settings {
   /** The repository's prices: only for models that nothing else knows the price of. */
   readonly projectPrices: NamedPrices;
   readonly check: Sourced<string> | null;
+  /** Whether workers' files may be overlays. */
+  readonly workspaces: "auto" | "copy";
   /** What a person should be told, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -49,6 +51,7 @@ export function resolveSettings(sources: SettingSources): Result<Settings, Setti
     prices: pricesOf(user),
     projectPrices: pricesOf(project),
     check: check.value,
+    workspaces: [project, user].some((loaded) => loaded?.config.workspaces === "copy") ? "copy" : "auto",
     notes: limits.value.notes,
   });
 }

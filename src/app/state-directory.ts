@@ -48,7 +48,7 @@ export function newRunId({ clock, random }: Pick<Host, "clock" | "random">): Run
 }
 
 /** All that Skein puts into its state directory. */
-const OURS: ReadonlySet<string> = new Set(["runs", "presence", "hook-faults.jsonl"]);
+const OURS: ReadonlySet<string> = new Set(["runs", "presence", "hook-faults.jsonl", "workspaces"]);
 
 /** Claims a new run's directory, empty; two runs started at once get different ids. */
 export async function claimRun(

@@ -22,7 +22,7 @@ import { parseRepoPath } from "../vcs/path.ts";
 import type { CommitOutcome, Entry } from "../vcs/types.ts";
 import { type WorkspaceError, workspaceErrorText } from "../vcs/workspace/errors.ts";
 import { openLooks } from "../vcs/workspace/looks.ts";
-import { scan } from "../vcs/workspace/scan.ts";
+import { type Scan, scan } from "../vcs/workspace/scan.ts";
 import type { SkippedPath } from "../vcs/workspace/walk.ts";
 import type { WriteDoor } from "./store-door.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -41,6 +41,8 @@ export interface CommitWish {
   readonly task: TaskId;
   readonly reason: string | null;
   readonly reads: readonly string[];
+  /** New names that differ from others only by case, where this process writes the store: a server has its own rule. */
+  readonly caseOnlyNames: "refuse" | "allow";
 }
 
 export interface Committed {
@@ -93,21 +95,11 @@ export async function commitDirectory(
   if (!manifest.ok) return manifest;
   const unknown = await unknownPath(host.files, { root, named: named.value, manifest: manifest.value, base });
   if (unknown !== null) return err(unknown);
-  const looks = openLooks({ files: host.files, root, fileBytesMax, idFormat: objectFormat });
-  const scanned = await scan({
-    files: host.files,
-    root,
-    base: manifest.value,
-    only: named.value,
-    ignoreTexts: [],
-    filesMax,
-    looks,
-    unsupported: new Set(),
-    atMs: host.clock.now(),
-    fileBytesMax,
-    scanBytesMax,
-  });
-  if (!scanned.ok) return err({ kind: "scan", message: textOf(scanned.error) });
+  const scanned = await scanDirectory(
+    { host },
+    { root, base: manifest.value, only: named.value, fileBytesMax, objectFormat },
+  );
+  if (!scanned.ok) return scanned;
   const { changes, blobs, skipped } = scanned.value;
   const key = wish.key ?? asCommitKey(`by-hand-${host.random.letters(20)}`);
   // Nobody can ask for its answer again, so nothing need be kept of it.
@@ -128,6 +120,40 @@ export async function commitDirectory(
   if (!outcome.ok) return outcome;
   const puts = changes.filter(({ kind }) => kind === "put").length;
   return ok({ outcome: outcome.value, key, base, puts, deletes: changes.length - puts, skipped });
+}
+
+export interface DirectoryScan {
+  readonly root: string;
+  readonly base: ReadonlyMap<RepoPath, Entry>;
+  /** Empty: everything. */
+  readonly only: readonly RepoPath[];
+  readonly fileBytesMax?: number;
+  /** Default: as the base's ids are. */
+  readonly objectFormat?: ObjectFormat;
+}
+
+/** What a directory holds otherwise than a snapshot. */
+export async function scanDirectory(
+  { host }: Pick<Surroundings, "host">,
+  { root, base, only, fileBytesMax = vcsLimits.fileBytesMax, objectFormat }: DirectoryScan,
+): Promise<Result<Scan, Extract<CommitError, { kind: "scan" }>>> {
+  const [first] = base.values();
+  const idFormat = objectFormat ?? (first?.blob.length === 64 ? "sha256" : "sha1");
+  const looks = openLooks({ files: host.files, root, fileBytesMax, idFormat });
+  const scanned = await scan({
+    files: host.files,
+    root,
+    base,
+    only,
+    ignoreTexts: [],
+    filesMax,
+    looks,
+    unsupported: new Set(),
+    atMs: host.clock.now(),
+    fileBytesMax,
+    scanBytesMax,
+  });
+  return scanned.ok ? scanned : err({ kind: "scan", message: textOf(scanned.error) });
 }
 
 async function standingOf(door: WriteDoor): Promise<Result<Standing, CommitError>> {
@@ -153,7 +179,7 @@ async function manifestOf(door: WriteDoor, at: Position): Promise<Result<Readonl
   return ok(new Map(listed.value.files.map(({ path, blob, mode }) => [path, { blob, mode }])));
 }
 
-async function send(door: WriteDoor, request: WireCommit): Promise<Result<CommitOutcome, CommitError>> {
+export async function send(door: WriteDoor, request: WireCommit): Promise<Result<CommitOutcome, CommitError>> {
   if (door.kind === "server") {
     const answered = await door.client.commit(request);
     return answered.ok ? answered : err({ kind: "client", error: answered.error });

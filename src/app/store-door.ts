@@ -57,12 +57,16 @@ export async function openDoorToWrite(
 }
 
 /** Null where nobody answers who has this very store open: what stands in `server.json` may be of the store it was copied from. */
-export async function serverOf({ host }: Surroundings, directory: string): Promise<StoreClient | null> {
+export async function serverOf(
+  { host }: Surroundings,
+  directory: string,
+  options: { readonly patienceMs?: number } = {},
+): Promise<StoreClient | null> {
   const known = await readServerFile(host.files, directory);
   const store = known === null ? null : await storeIdentity(host.files, directory);
   if (known === null || store === null) return null;
   const { net, clock } = host;
-  const client = await openStoreClient({ net, clock, soon: setImmediate, path: known.socket, store });
+  const client = await openStoreClient({ net, clock, soon: setImmediate, path: known.socket, store, ...options });
   return client.ok ? client.value : null;
 }
 

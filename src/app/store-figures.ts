@@ -1,9 +1,15 @@
-// The figures of `skein vcs stats`: the same names through the socket and from the files. Dense names for programs, one line each.
+// The figures and the hottest files of `skein vcs stats`: the same names through the socket and from the files. Dense names for programs, one line each.
 
-import type { Figure } from "../adapters/socket/served-store.ts";
+import type { Figure, Stats } from "../adapters/socket/served-store.ts";
 import type { VcsStore } from "./vcs-store.ts";
 
-export function storeFigures({ ledger, vcs, large }: VcsStore): readonly Figure[] {
+const hottestMax = 10;
+
+export function storeStats(store: VcsStore): Stats {
+  return { figures: storeFigures(store), hottest: store.vcs.hottest(hottestMax) };
+}
+
+function storeFigures({ ledger, vcs, large }: VcsStore): readonly Figure[] {
   const imported = vcs.imported();
   const { commits, mergedCommits, mergedPaths, conflictsFound, conflictsResolved } = vcs.figures();
   const { stopped } = ledger;

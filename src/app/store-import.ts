@@ -7,7 +7,7 @@ import { outputLine, runGit } from "../vcs/git/command.ts";
 import { type InspectError, inspectRepository, type RepositoryInfo } from "../vcs/git/inspect.ts";
 import { treeId } from "../vcs/tree-id.ts";
 import type { Vcs } from "../vcs/vcs.ts";
-import { type IntoStoreError, importHead } from "./git.ts";
+import { type HistoryWish, type IntoStoreError, importHead } from "./git.ts";
 import { gitOf } from "./prepare-swarm.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -15,6 +15,8 @@ export interface ImportWish {
   readonly repository: string;
   /** Anything git takes for a commit. */
   readonly revision: string;
+  /** Commits before it that come along. */
+  readonly history: HistoryWish;
 }
 
 export interface ImportedReport {
@@ -22,6 +24,8 @@ export interface ImportedReport {
   readonly files: number;
   readonly commit: string;
   readonly tree: string;
+  /** Commits that came along. */
+  readonly commits: number;
 }
 
 export type StoreImportError =
@@ -32,7 +36,7 @@ export type StoreImportError =
 export async function importRevision(
   surroundings: Surroundings,
   vcs: Vcs,
-  { repository, revision }: ImportWish,
+  { repository, revision, history }: ImportWish,
 ): Promise<Result<ImportedReport, StoreImportError>> {
   const git = gitOf(surroundings);
   const path = resolve(surroundings.cwd, repository);
@@ -53,10 +57,10 @@ export async function importRevision(
   }
   const branch = commit === inspected.value.headCommit ? inspected.value.branch : null;
   const info: RepositoryInfo = { ...inspected.value, branch, headCommit: commit, headTree: tree };
-  const imported = await importHead(git, info, vcs);
+  const imported = await importHead(git, info, vcs, history);
   if (!imported.ok) return err({ kind: "import", error: imported.error });
-  const position = vcs.imported()?.position ?? vcs.head();
-  return ok({ position, files: vcs.manifest(position).size, commit, tree });
+  const position = vcs.imported()?.tip.position ?? vcs.head();
+  return ok({ position, files: vcs.manifest(position).size, commit, tree, commits: vcs.figures().commits });
 }
 
 /** A store without a git repository behind it. */
@@ -69,7 +73,7 @@ export async function importNothing(
   const source = { repository: "", branch: null, commit, tree };
   const imported = await vcs.importTree({ source, objectFormat, entries: new Map(), blobs: [] });
   if (!imported.ok) return err({ kind: "import", error: imported.error });
-  return ok({ position: imported.value, files: 0, commit, tree });
+  return ok({ position: imported.value, files: 0, commit, tree, commits: 0 });
 }
 
 /** One line, for who asked through a socket. */

@@ -18,6 +18,12 @@ export interface PoliciesError {
   readonly message: string;
 }
 
+export interface StorePolicies {
+  readonly policies: readonly Policy[];
+  /** New names that differ from others only by case. */
+  readonly caseOnlyNames: "refuse" | "allow";
+}
+
 const fileBytesMax = 1024 * 1024;
 const globs = z.array(z.string().min(1).max(4_000)).min(1).max(1_000);
 
@@ -34,12 +40,13 @@ const schema = z.strictObject({
     .default([]),
   scopes: z.record(z.string(), globs).default({}),
   decisions: z.strictObject({ directory: z.string().min(1).max(1_000) }).optional(),
+  caseOnlyNames: z.enum(["refuse", "allow"]).default("refuse"),
 });
 
 export async function readPolicies(
   { host, cwd }: Surroundings,
   file: string,
-): Promise<Result<readonly Policy[], PoliciesError | FileError>> {
+): Promise<Result<StorePolicies, PoliciesError | FileError>> {
   const path = resolve(cwd, file);
   const bytes = await host.files.read(path, fileBytesMax);
   if (!bytes.ok) return bytes;
@@ -47,17 +54,18 @@ export async function readPolicies(
   if (!parsed.ok) return err({ kind: "policies", path, message: parsed.error });
   const checked = schema.safeParse(parsed.value ?? {});
   if (!checked.success) return err({ kind: "policies", path, message: z.prettifyError(checked.error) });
-  const { frozen, scopes, decisions } = checked.data;
+  const { frozen, scopes, decisions, caseOnlyNames } = checked.data;
   const freezes = frozen.map((freeze) => ({ ...freeze, tasks: freeze.tasks.map(asTaskId) }));
   const scopeOf = new Map(Object.entries(scopes));
-  return ok([
+  const policies = [
     frozenPaths(() => freezes),
     taskScope({
       scopeOf: ({ task }) => scopeOf.get(task) ?? [],
       howToGiveReason: "say why they are needed (`reason`, or skein vcs commit --reason)",
     }),
     ...(decisions === undefined ? [] : [decisionReferences(decisionPages(decisions.directory.replace(/\/+$/, "")))]),
-  ]);
+  ];
+  return ok({ policies, caseOnlyNames });
 }
 
 function readYaml(text: string): Result<unknown, string> {

@@ -9,7 +9,7 @@ import type { NetError } from "../host/net.ts";
 import { type VcsLimits, vcsLimits } from "../vcs/limits.ts";
 import { removeServerFile, writeServerFile } from "./server-file.ts";
 import { socketName } from "./stale-sockets.ts";
-import { storeFigures } from "./store-figures.ts";
+import { storeStats } from "./store-figures.ts";
 import { storeIdentity } from "./store-identity.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { storeUpkeep } from "./upkeep.ts";
@@ -49,7 +49,7 @@ export async function startStoreServer(
   };
   let reading = store;
   const upkeep = storeUpkeep(surroundings, store, directory);
-  const figuresOf = (from: VcsStore) => storeFigures({ ...from, ledger: store.ledger });
+  const figuresOf = (from: VcsStore) => storeStats({ ...from, ledger: store.ledger });
   const figures = async () => {
     if (store.ledger.stopped === null) return figuresOf(store);
     const view = await openVcsView(host, directory);

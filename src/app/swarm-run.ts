@@ -30,6 +30,7 @@ import type { Surroundings } from "./surroundings.ts";
 import { openSwarmSession, type SwarmSession } from "./swarm-session.ts";
 import type { RunView, SwarmError, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
+import { workspaceForm } from "./workspace-form.ts";
 
 export interface RunParts extends Inspected, Decided {
   readonly id: RunId;
@@ -119,8 +120,13 @@ export class SwarmRun {
     });
     coordinator.value.onChange(() => view.changed());
     const { onNote } = watcher;
+    const form = await workspaceForm(this.#surroundings, {
+      directory: directories.workspaces,
+      wish: settings.workspaces,
+    });
     const workers = await startWorkerProcess(this.#surroundings, {
       socketPath,
+      form,
       settings: this.#hostSettings(),
       hasJoined: (host) => coordinator.value.hasJoined(host),
       onNote,
@@ -180,7 +186,7 @@ export class SwarmRun {
     return knownKeys(this.#surroundings, distinctModels(roles), settings);
   }
 
-  #hostSettings(): HostSettingsLine {
+  #hostSettings(): Omit<HostSettingsLine, "overlay"> {
     const { directories, ignoreTexts, settings, roles, requestsPerMinute, record, askedLately } = this.#parts;
     const { run, agents, workspaces, blobs } = directories;
     const { planner, worker, arbiter } = coordinatorOptions(settings.limits, roles).caps;

@@ -2,7 +2,7 @@
 
 import type { Upkeep } from "../adapters/socket/served-store.ts";
 import { err, ok } from "../base/result.ts";
-import { storeFigures } from "./store-figures.ts";
+import { storeStats } from "./store-figures.ts";
 import { checkStore } from "./store-fsck.ts";
 import { collectStore, gcErrorText } from "./store-gc.ts";
 import { importErrorText, importRevision } from "./store-import.ts";
@@ -12,7 +12,11 @@ import type { VcsStore } from "./vcs-store.ts";
 export function storeUpkeep(surroundings: Surroundings, store: VcsStore, directory: string): Upkeep {
   const { host } = surroundings;
   return {
-    stats: async () => storeFigures(store),
+    stats: async () => storeStats(store),
+    async undo(request) {
+      const undone = await store.vcs.undo(request);
+      return ok(JSON.stringify(undone));
+    },
     async gc(keep) {
       const report = await collectStore(host, { store, directory, keep });
       return report.ok ? ok(JSON.stringify(report.value)) : err(gcErrorText(report.error));
@@ -21,8 +25,8 @@ export function storeUpkeep(surroundings: Surroundings, store: VcsStore, directo
       const report = await checkStore(host, directory);
       return report.ok ? ok(JSON.stringify(report.value)) : err(`${report.error.file}: ${report.error.message}`);
     },
-    async import(repository, revision) {
-      const report = await importRevision(surroundings, store.vcs, { repository, revision });
+    async import(source) {
+      const report = await importRevision(surroundings, store.vcs, source);
       return report.ok ? ok(JSON.stringify(report.value)) : err(importErrorText(report.error));
     },
   };

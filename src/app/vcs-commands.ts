@@ -1,13 +1,13 @@
 // What `skein vcs` does to a store, whether its server does it or this process: one function a command, one answer for both.
 
 import type { ClientError } from "../adapters/socket/client.ts";
-import type { Figure } from "../adapters/socket/served-store.ts";
+import type { Stats } from "../adapters/socket/served-store.ts";
 import { list, natural, nullable, object, type Parsed, type Parser, parse, text } from "../base/parse.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ObjectFormat } from "../log/blob-id.ts";
 import { type CommitError, type Committed, type CommitWish, commitDirectory } from "./store-commit.ts";
 import { type DoorError, openDoorToRead, openDoorToWrite, serverOf, type WriteDoor } from "./store-door.ts";
-import { storeFigures } from "./store-figures.ts";
+import { storeStats } from "./store-figures.ts";
 import { checkStore } from "./store-fsck.ts";
 import { collectStore, gcErrorText } from "./store-gc.ts";
 import {
@@ -18,14 +18,17 @@ import {
   type StoreImportError,
 } from "./store-import.ts";
 import { lookBefore, takeBack } from "./store-made.ts";
+import type { StoreMirrorError } from "./store-mirror.ts";
 import { findStore, nameStore, type PlaceError, type StoreWish } from "./store-place.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { VcsStoreOptions } from "./vcs-store.ts";
 
 export type VcsError =
   | PlaceError
   | DoorError
   | StoreImportError
   | CommitError
+  | StoreMirrorError
   | { readonly kind: "gc"; readonly message: string; readonly store: string }
   | { readonly kind: "fsck"; readonly message: string; readonly store: string }
   /** The store's server says so. */
@@ -45,6 +48,7 @@ const importedReport: Parser<ImportedReport> = object({
   files: natural(),
   commit: text(64),
   tree: text(64),
+  commits: natural(),
 });
 
 const gcFigures = object({
@@ -109,7 +113,7 @@ export async function vcsImport(
     if (!head.ok) return err(fromServer(head.error, directory));
     const there = head.value.imported;
     if (there !== null) return err({ kind: "import", error: { kind: "already-imported", position: there.position } });
-    const answered = await door.client.import(source.repository, source.revision);
+    const answered = await door.client.import(source);
     return answered.ok
       ? reportOf(importedReport, answered.value.report, directory)
       : err(fromServer(answered.error, directory));
@@ -119,10 +123,13 @@ export async function vcsImport(
 export async function vcsCommit(surroundings: Surroundings, wish: StoreWish, commit: CommitWish): Answer<Committed> {
   const place = await findStore(surroundings, wish);
   if (!place.ok) return place;
-  return writing(surroundings, place.value.directory, (door) => commitDirectory(surroundings, door, commit));
+  const act = (door: WriteDoor) => commitDirectory(surroundings, door, commit);
+  return writing<Committed, VcsError>(surroundings, place.value.directory, act, {
+    caseOnlyNames: commit.caseOnlyNames,
+  });
 }
 
-export async function vcsStats(surroundings: Surroundings, wish: StoreWish): Answer<readonly Figure[]> {
+export async function vcsStats(surroundings: Surroundings, wish: StoreWish): Answer<Stats> {
   const place = await findStore(surroundings, wish);
   if (!place.ok) return place;
   const { directory } = place.value;
@@ -133,12 +140,12 @@ export async function vcsStats(surroundings: Surroundings, wish: StoreWish): Ans
       case "server": {
         const stats = await door.value.client.stats();
         if (!stats.ok) return err(fromServer(stats.error, directory));
-        return ok({ store: directory, by: "server", value: stats.value.figures });
+        return ok({ store: directory, by: "server", value: stats.value });
       }
       case "files":
-        return ok({ store: directory, by: "here", value: storeFigures(door.value.view) });
+        return ok({ store: directory, by: "here", value: storeStats(door.value.view) });
       case "writer":
-        return ok({ store: directory, by: "here", value: storeFigures(door.value.store) });
+        return ok({ store: directory, by: "here", value: storeStats(door.value.store) });
     }
   } finally {
     await door.value.close();
@@ -180,13 +187,15 @@ export async function vcsFsck(surroundings: Surroundings, wish: StoreWish): Answ
   return report.ok ? ok({ store: directory, by: "server", value: report.value }) : report;
 }
 
-async function writing<T>(
+/** Opens the store to write, acts and closes it. */
+export async function writing<T, E = VcsError>(
   surroundings: Surroundings,
   directory: string,
-  act: (door: WriteDoor) => Promise<Result<T, VcsError>>,
-): Answer<T> {
+  act: (door: WriteDoor) => Promise<Result<T, E>>,
+  options: Omit<VcsStoreOptions, "policies"> = {},
+): Promise<Result<Done<T>, E | DoorError>> {
   // Whoever writes by hand holds no lease: a run's own policies are for its workers.
-  const door = await openDoorToWrite(surroundings, directory, { policies: [] });
+  const door = await openDoorToWrite(surroundings, directory, { policies: [], ...options });
   if (!door.ok) return door;
   try {
     const value = await act(door.value);
@@ -208,6 +217,6 @@ function reportOf<T>(parser: Parser<T>, report: string, store: string): Result<T
   }
 }
 
-function fromServer(error: ClientError, store: string): VcsError {
+export function fromServer(error: ClientError, store: string): VcsError {
   return { kind: "server", error, store };
 }

@@ -30,17 +30,20 @@ export interface VcsStoreOptions {
   /** Behind the standard ones. */
   readonly policies: readonly Policy[];
   readonly limits?: Partial<VcsLimits>;
+  /** New names that differ from others only by case. Default: refused. */
+  readonly caseOnlyNames?: "refuse" | "allow";
 }
 
 /** For the one writer; `held` while another process has it. */
 export async function openVcsStore(
   host: Host,
   directory: string,
-  { policies, limits = {} }: VcsStoreOptions,
+  { policies, limits = {}, caseOnlyNames = "refuse" }: VcsStoreOptions,
 ): Promise<Result<VcsStore, OpenError>> {
   const parts = await openToWrite(host, directory, [vcsFold]);
   if (!parts.ok) return parts;
-  return ok({ ...parts.value, vcs: openVcs({ ledger: parts.value.ledger, policies, clock: host.clock, limits }) });
+  const { ledger } = parts.value;
+  return ok({ ...parts.value, vcs: openVcs({ ledger, policies, clock: host.clock, limits, caseOnlyNames }) });
 }
 
 /** As it is on the disk, without the lock and without changing anything. */

@@ -28,7 +28,7 @@ export async function runWorkerHost(
 ): Promise<Result<void, string>> {
   const settings = await readHostSettings(input);
   if (!settings.ok) return settings;
-  const { directories, ignoreTexts } = settings.value;
+  const { directories, ignoreTexts, overlay } = settings.value;
   const models = modelsOf(surroundings, settings.value, onNote);
   const served = await serveWorkerHost({
     directories,
@@ -41,6 +41,8 @@ export async function runWorkerHost(
     rgPath: await ripgrepPath(),
     shellEnvironment: shellEnvironment(surroundings.env),
     workspaceGit: true,
+    overlay,
+    onNote,
     checksAtOnce,
     checkMsMax,
   });

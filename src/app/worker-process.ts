@@ -7,10 +7,12 @@ import type { ChildProcess } from "../host/processes.ts";
 import type { HostEnd } from "../swarm/coordinator/contract.ts";
 import { encodeHostSettings, type HostSettingsLine } from "./host-settings.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
+import type { WorkspaceForm } from "./workspace-form.ts";
 
 export interface WorkerProcessOptions {
   readonly socketPath: string;
-  readonly settings: HostSettingsLine;
+  readonly settings: Omit<HostSettingsLine, "overlay">;
+  readonly form: WorkspaceForm;
   /** Whether the coordinator has heard of this host. */
   readonly hasJoined: (host: HostId) => boolean;
   /** What a host has to tell the person. */
@@ -69,8 +71,11 @@ export async function startWorkerProcess(
 
   const start = async (number: number): Promise<Result<void, string>> => {
     const id = asHostId(`host-${number}`);
+    // A host that never spoke may have been kept from it by its namespaces.
+    const form = unheard === 0 && options.form.kind === "overlay" ? options.form : null;
+    const enter = form?.enter ?? [];
     const spawned = await surroundings.host.processes.spawn({
-      argv: [surroundings.nodePath, ...surroundings.workerHost, options.socketPath, id],
+      argv: [...enter, surroundings.nodePath, ...surroundings.workerHost, options.socketPath, id],
       cwd: surroundings.cwd,
       env: shellEnvironment(surroundings.env),
       // Its agents' commands lead groups of their own: only it can end them.
@@ -85,7 +90,7 @@ export async function startWorkerProcess(
     });
     void spawned.value.exit.then(() => patience.cancel());
     void watch(spawned.value, { id, number, startedMs: clock.monotonicMs() });
-    await spawned.value.write(encodeHostSettings(settingsOf(options.settings, number)));
+    await spawned.value.write(encodeHostSettings(settingsOf({ ...options.settings, overlay: form }, number)));
     spawned.value.endInput();
     return ok(undefined);
   };

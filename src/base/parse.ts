@@ -67,6 +67,11 @@ export function nullable<T>(parser: Parser<T>): Parser<T | null> {
   return (value, at) => (value === null ? null : parser(value, at));
 }
 
+/** A field that those who wrote before it was there do not have. */
+export function optional<T>(parser: Parser<T>, missing: T): Parser<T> {
+  return (value, at) => (value === undefined ? missing : parser(value, at));
+}
+
 export function either<A, B>(first: Parser<A>, second: Parser<B>): Parser<A | B> {
   return (value, at) => {
     try {

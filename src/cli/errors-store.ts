@@ -3,11 +3,15 @@
 
 import type { ServeError } from "../app/serve.ts";
 import type { VcsError } from "../app/vcs-commands.ts";
+import type { ShowError } from "../app/vcs-reading.ts";
+import type { ResolveError } from "../app/vcs-resolve.ts";
+import type { UndoCommandError } from "../app/vcs-undo.ts";
 import { unreachable } from "../base/assert.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
-import { type Explanation, explain } from "./errors.ts";
+import type { MirrorError } from "../vcs/git/mirror.ts";
+import { type Explanation, explain, explainExport } from "./errors.ts";
 
-export type StoreError = VcsError | ServeError;
+export type StoreError = VcsError | ServeError | ShowError | ResolveError | UndoCommandError;
 
 export function explainStore(error: StoreError): Explanation {
   switch (error.kind) {
@@ -81,6 +85,13 @@ export function explainStore(error: StoreError): Explanation {
         `the directory ${cleanLine(error.path, 500)} cannot be read: ${cleanLine(error.message, 500)}`,
         "name the one that holds the files with --from",
       );
+    case "mirror":
+      return mirrorError(error.error, error.store);
+    case "mirror-source":
+      return failed(
+        `the store cannot be read any more: ${cleanText(error.message, 1_000)}`,
+        "what was appended to the branch stays; run it again to go on from there",
+      );
     case "empty-store":
       return usage(
         "--store is empty",
@@ -94,6 +105,54 @@ export function explainStore(error: StoreError): Explanation {
         );
       }
       return explain(error);
+    case "no-position":
+      return usage(
+        `there is no position ${error.position}: the store's are from ${error.first} to ${error.head}`,
+        "skein vcs log shows the commits' positions",
+      );
+    case "unreadable":
+      return failed(
+        `the store ${cleanLine(error.store, 500)} could not be read to the end: ${cleanText(error.message, 1_000)}`,
+        "nothing was changed; try again, or look with skein vcs fsck",
+      );
+    case "no-commit":
+      return usage(
+        `no commit landed at position ${error.position}`,
+        "before" in error && error.before !== null
+          ? `the one before is at ${error.before}; skein vcs log shows all`
+          : "skein vcs log shows the commits' positions",
+      );
+    case "no-commits-of":
+      return usage(`no commit of ${cleanLine(error.who, 300)} has landed`, "skein vcs log shows agents and tasks");
+    case "undo-too-large":
+      return failed(
+        `the undo would change ${error.paths} paths; at most ${error.pathsMax} go into one commit`,
+        "nothing was changed; undo its commits in several parts, newest first",
+      );
+    case "undo-too-old":
+      return failed(
+        `the commit at ${error.position} is older than what the store keeps contents of, which begins at ${error.keptFrom}`,
+        "nothing was changed; what it replaced has been removed by skein vcs gc",
+      );
+    case "no-such-conflict":
+      return usage(`there is no conflict ${cleanLine(error.id, 100)}`, "skein vcs conflicts --all lists them");
+    case "conflict-closed":
+      return failed(
+        `${cleanLine(error.id, 100)} is resolved already${error.by === null ? "" : `, by ${cleanLine(error.by, 100)}`}`,
+        "nothing was changed; skein vcs undo takes a resolution back",
+      );
+    case "not-in-conflict":
+      return usage(
+        `${cleanLine(error.path, 500)} is not in this conflict: ${cleanLine(error.paths.slice(0, 20).join(", "), 2_000)}`,
+        "name paths that are",
+      );
+    case "undecided":
+      return usage(
+        `not decided: ${cleanLine(error.paths.slice(0, 20).join(", "), 2_000)}${error.paths.length > 20 ? ` and ${error.paths.length - 20} more` : ""}`,
+        "take a side of each with --take, --ours or --theirs, or give its content with --from",
+      );
+    case "cannot-blame":
+      return usage(`${cleanLine(error.path, 500)}: ${BLAME[error.because]}`, "skein vcs log <path> shows its commits");
     case "not-imported":
       return usage(
         "the store has no tree yet",
@@ -110,6 +169,44 @@ export function explainStore(error: StoreError): Explanation {
       return explain(error);
   }
 }
+
+function mirrorError(error: MirrorError, store: string): Explanation {
+  switch (error.kind) {
+    case "branch-moved":
+      return failed(
+        `the branch ${cleanLine(error.branch, 300)} cannot be appended to: it is at ${error.commit}, and ${error.reason}`,
+        "nothing was changed; name another branch with --branch, or put that one back where the last mirror left it (git reflog)",
+      );
+    case "no-parent":
+      return usage(
+        `the repository has no commit ${error.commit}, with which the store began`,
+        "name the one it was imported from with --repo",
+      );
+    case "mirror-mismatch":
+      return failed(
+        `the tree that git made (${error.actual}) is not the store's at position ${error.position} (${error.expected})`,
+        "the branch was not moved; skein vcs fsck checks the store. If it finds nothing, this is a fault of skein: please report it",
+      );
+    case "branch-exists":
+    case "branch-checked-out":
+    case "bad-branch-name":
+    case "blob":
+    case "git":
+      return failed(
+        explainExport(error, cleanLine(store, 500)),
+        "nothing was changed; name another branch with --branch",
+      );
+    default:
+      return unreachable(error);
+  }
+}
+
+const BLAME = {
+  "no-file": "there is no such file at that position",
+  binary: "it is binary and has no lines",
+  "too-large": "it has too many lines",
+  "not-kept": "its content is not kept any more",
+} as const;
 
 type ServerKind =
   | "unreachable"

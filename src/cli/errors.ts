@@ -381,12 +381,29 @@ function importError(error: IntoStoreError): Explanation {
         next: `${nothing}; this is a fault of skein: please report it with the repository's kind of content`,
         exitCode: 1,
       };
+    case "history-tree":
+      return {
+        what: `the tree of commit ${error.commit} cannot be carried exactly: it has modes that git reads and no longer writes, or another old form`,
+        next: `${nothing}, and the store was not begun; --history ${Math.max(0, error.newer - 1)} takes the commits after it`,
+        exitCode: 1,
+      };
+    case "history-too-long":
+      return {
+        what: `${error.commits} commits are more than are taken along at once (${error.commitsMax})`,
+        next: `${nothing}; --history ${error.commitsMax} takes the newest of them`,
+        exitCode: 1,
+      };
+    case "batch-too-large":
+      return {
+        what: `the tree and its commits have ${error.bytes} bytes without the contents, over the limit of ${error.bytesMax}`,
+        next: `${nothing}; take fewer commits along with --history <n>`,
+        exitCode: 1,
+      };
     case "bad-path":
       return { what: `${capLine(error.path, 500)} cannot be taken in: ${error.reason}`, next: nothing, exitCode: 1 };
     case "already-imported":
     case "bad-blob":
     case "moved":
-    case "batch-too-large":
     case "no-space":
     case "stopped":
       return {

@@ -1,6 +1,6 @@
 // What a process of ours finds around it: the same for every entry, from source and from the bundle.
 
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Surroundings } from "../app/surroundings.ts";
@@ -23,7 +23,16 @@ export function surroundingsOf(host: Host, cwd: string = process.cwd()): Surroun
       fromSource ? join(packageRoot, "src", "entries", "worker-host.ts") : join(packageRoot, "dist", "worker-host.js"),
     ],
     temporaryDirectory: tmpdir(),
+    stepBack,
   };
+}
+
+function stepBack(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A system that refuses leaves it as important as others.
+  }
 }
 
 /** Null where the directory was removed under this process. */

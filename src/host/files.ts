@@ -81,6 +81,8 @@ export interface Files {
   rename(from: string, to: string): FileResult<void>;
   /** Removes a file, symlink or whole tree without following symlinks; a missing path is not an error. */
   remove(path: string): FileResult<void>;
+  /** Removes a directory with nothing in it, in one step: `not-empty` otherwise. A symlink is `not-directory`. */
+  removeEmptyDirectory(path: string): FileResult<void>;
   /** Takes the rights of everybody but the owner from a directory or regular file that is there; a symlink is refused. */
   makePrivate(path: string): FileResult<void>;
   /** Creates parents too; an existing directory is not an error. */

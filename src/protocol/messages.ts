@@ -11,6 +11,7 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   type Parsed,
   type Parser,
   real,
@@ -185,7 +186,12 @@ export const answers = {
   tree: object({ entries: list(object({ path, blob, mode }), 2_000_000) }),
   blobs: object({ blobs: list(bytes(blobBytesMax), blobIdsMax) }),
   commit: union({
-    landed: object({ position, merged: list(path, changesMax) }),
+    /** `moved`: changes that landed elsewhere, since their file or directory was renamed. */
+    landed: object({
+      position,
+      merged: list(path, changesMax),
+      moved: optional(list(object({ from: path, to: path }), changesMax), []),
+    }),
     unchanged: object({ position }),
     conflict: object({ position, conflict: text<ConflictId>(40), joined: flag }),
     refused,

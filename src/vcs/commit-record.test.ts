@@ -35,6 +35,7 @@ const data: fc.Arbitrary<VcsRecordData<"commit">> = fc
     merged: [],
     resolves: null,
     discarded: [],
+    moved: [],
   }));
 
 test("its bytes are the record, on their way and kept", () => {

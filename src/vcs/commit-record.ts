@@ -11,7 +11,7 @@ import type { VcsRecord, VcsRecordData } from "./records.ts";
 type CommitData = VcsRecordData<"commit">;
 type OwnCommit = Extract<VcsRecord, { readonly type: "commit" }>;
 
-/** Texts are well-formed, and the record names no merges, no conflict that it resolves, and no sides left out. */
+/** Texts are well-formed, and the record names no merges, no conflict that it resolves, no sides left out and nothing moved. */
 export class NewCommit extends ExactRecord {
   readonly type = "commit";
   readonly version: number;
@@ -72,7 +72,7 @@ const mapOf = (fields: number, ...parts: readonly (Buffer | string)[]): Buffer =
     ...parts.map((part) => (typeof part === "string" ? textOf(part) : part)),
   ]);
 const START = Buffer.concat([Buffer.from([0x94]), textOf("commit")]);
-const DATA = mapOf(9, "key");
+const DATA = mapOf(10, "key");
 const DIGEST = textOf("digest");
 const BASE = textOf("base");
 const AUTHOR = Buffer.concat([textOf("author"), mapOf(2, "agent")]);
@@ -90,6 +90,8 @@ const END = Buffer.concat([
   textOf("resolves"),
   Buffer.from([0xc0]),
   textOf("discarded"),
+  EMPTY,
+  textOf("moved"),
   EMPTY,
 ]);
 

@@ -7,9 +7,10 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Clock } from "../host/clock.ts";
 import type { Ledger } from "../log/ledger.ts";
 import type { AppendError, NewBlob, NewRecord } from "../log/log.ts";
+import { CaseIndex } from "./case-index.ts";
 import { heldPaths } from "./conflicts.ts";
 import { vcsFold } from "./fold.ts";
-import { answerAt } from "./history.ts";
+import { answerAt, landedOutcome } from "./history.ts";
 import { createLane } from "./lane.ts";
 import { createMerges, type MergeFunction, type Merges } from "./merges.ts";
 import { planCommit } from "./plan.ts";
@@ -20,7 +21,7 @@ import { commitRecord, vcsRecord } from "./records.ts";
 import { requestDigest } from "./request-digest.ts";
 import { headEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
-import type { CommitOutcome, CommitRequest, ConflictPath, SettledOutcome } from "./types.ts";
+import type { Change, CommitOutcome, CommitRequest, ConflictPath, SettledOutcome } from "./types.ts";
 
 /** Plans that found the head moved again before a commit gets its paths to itself. */
 export const openRoundsMax = 3;
@@ -153,6 +154,7 @@ function accept(acceptance: Asked, plan: Exclude<Plan, { kind: "merge" }>): Prom
   const atMs = clock.now();
   const position = asPosition(ledger.end + 1);
   const asked = { key, digest, base, author };
+  const bases = request.bases === undefined ? [] : [...request.bases].map(([path, from]) => ({ path, from }));
   switch (plan.kind) {
     case "refuse":
       return Promise.resolve(ok(refusal(plan.policy, plan.reason)));
@@ -166,18 +168,20 @@ function accept(acceptance: Asked, plan: Exclude<Plan, { kind: "merge" }>): Prom
     }
     case "conflict": {
       const conflict = asConflictId(`c${ledger.state(vcsFold).conflicts.size + 1}`);
-      const data = { conflict, ...asked, message, changes, paths: plan.paths.map(recordedSides) };
+      const data = { conflict, ...asked, message, changes, paths: plan.paths.map(recordedSides), bases };
       const outcome: SettledOutcome = { kind: "conflict", position, conflict, joined: false };
       return append(acceptance, vcsRecord(atMs, "conflict", data), outcome, []);
     }
     case "join": {
       const { conflict } = plan;
-      const data = { conflict, ...asked, message, changes, paths: plan.paths.map(recordedSides) };
+      const data = { conflict, ...asked, message, changes, paths: plan.paths.map(recordedSides), bases };
       const outcome: SettledOutcome = { kind: "conflict", position, conflict, joined: true };
       return append(acceptance, vcsRecord(atMs, "conflict_joined", data), outcome, []);
     }
     case "land": {
-      const { changes: landed, merged, mergedBlobs, resolves } = plan.landing;
+      const refused = plan.landing.moved.length === 0 ? null : refusalOfPlaces(acceptance, plan.landing.changes);
+      if (refused !== null) return Promise.resolve(ok(refused));
+      const { changes: landed, merged, mergedBlobs, moved, resolves } = plan.landing;
       const resolved = resolves === null ? null : { conflict: resolves.id, resolved_by: author };
       const data = {
         ...asked,
@@ -187,13 +191,20 @@ function accept(acceptance: Asked, plan: Exclude<Plan, { kind: "merge" }>): Prom
         merged,
         resolves: resolved,
         discarded: request.discarded ?? [],
+        moved,
       };
-      const outcome: SettledOutcome = { kind: "landed", position, merged: merged.map(({ path }) => path) };
+      const outcome = landedOutcome(position, merged, moved);
       return append(acceptance, commitRecord(atMs, data), outcome, mergedBlobs);
     }
     default:
       return unreachable(plan);
   }
+}
+
+/** Where renames lead is nothing that the committer has asked for: what must not be changed there is not. */
+function refusalOfPlaces({ options, request, proposal }: Asked, changes: readonly Change[]): Refusal | null {
+  const policies = options.policies.filter(({ isAboutPlaces }) => isAboutPlaces === true);
+  return refusalOf(policies, new Proposal({ ...request, changes }, proposal.store));
 }
 
 function append(
@@ -229,6 +240,7 @@ function recordedSides({ oursAuthor, ...sides }: ConflictPath) {
 }
 
 function proposalStore(ledger: Ledger, state: VcsState): ProposalStore {
+  let [names, of] = [new CaseIndex(), state.versions];
   return {
     get imported() {
       return state.imported;
@@ -244,7 +256,16 @@ function proposalStore(ledger: Ledger, state: VcsState): ProposalStore {
     },
     hasBlob: (id) => ledger.log.hasBlob(id),
     knowsPath: (path) => state.versions.head(path) !== -1,
+    stands(path) {
+      const row = state.versions.head(path);
+      return row !== -1 && !state.versions.isDeleted(row);
+    },
     headEntry: (path) => headEntry(state, path),
+    sameButCase: (path, isLeft) => {
+      // The import begins a table of its own.
+      if (of !== state.versions) [names, of] = [new CaseIndex(), state.versions];
+      return names.sameButCase(of, path, isLeft);
+    },
     *headPaths(directory) {
       for (const path of state.versions.names()) {
         if (path.startsWith(`${directory}/`) && headEntry(state, path) !== null) yield path;

@@ -11,7 +11,7 @@ import { landedAt } from "./history.ts";
 import type { Region } from "./merge/merge.ts";
 import { createMerges, type MergeFunction } from "./merges.ts";
 import { findMoves, headCommits, type Move } from "./moves.ts";
-import { otherProposals } from "./resolution.ts";
+import { otherProposals, reservedBy } from "./resolution.ts";
 import { isRegular } from "./three-way.ts";
 import { bringTogether, sidesOf, type Together } from "./together.ts";
 import type { Change, Conflict, ConflictPath, Entry, LandedCommit, Mode } from "./types.ts";
@@ -65,7 +65,7 @@ export async function viewConflict(
   for (;;) {
     const conflict = state.conflicts.get(id);
     if (conflict === undefined) return err({ kind: "unknown-conflict", id });
-    const together = bringTogether(state, otherProposals(state, conflict), merges);
+    const together = bringTogether(state, otherProposals(state, conflict), merges, reservedBy(conflict));
     if (together.needs.length === 0) return viewAt(ledger, merge, conflict, together);
     await merges.compute(together.needs);
   }

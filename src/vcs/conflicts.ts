@@ -3,7 +3,7 @@
 import type { Position, RepoPath, TaskId } from "../base/ids.ts";
 import { entryAt, lastChangedAt, sameEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
-import { entryOf, type Proposal, sidesOf, type Together } from "./together.ts";
+import { entryOf, type Proposal, proposalFrom, sidesOf, type Together } from "./together.ts";
 import { contradictions, obstacles } from "./tree-shape.ts";
 import type { Change, Conflict, ConflictPath, Entry } from "./types.ts";
 
@@ -35,8 +35,8 @@ export function heldProposals(state: VcsState, conflict: Conflict): ReadonlyMap<
   for (const commit of conflict.commits) {
     for (const change of commit.changes) {
       const first = proposals.get(change.path);
-      const base = first === undefined ? entryAt(state, change.path, commit.base) : first.base;
-      proposals.set(change.path, { change, base });
+      const own = first ?? proposalFrom(state, change, commit.bases?.get(change.path) ?? commit.base);
+      proposals.set(change.path, { ...own, change });
     }
   }
   return proposals;

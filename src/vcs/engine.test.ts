@@ -213,11 +213,11 @@ describe("what cannot be merged is kept whole", () => {
     });
   }
 
-  test("S3 an edit inside a directory that was renamed conflicts, the old path does not come back", async () => {
-    const rig = await rigWith({ "old/f": "f\n" });
-    await commit(rig, { by: 1, base: 1, files: { "old/f": null, "new/f": "f\n" } });
-    const outcome = await commit(rig, { by: 2, base: 1, files: { "old/f": "edited\n" } });
-    expect([outcome.kind, await tree(rig)]).toEqual(["conflict", { "new/f": "f\n" }]);
+  test("S3 an edit of a file that was renamed and changed on the same line conflicts, the old path does not come back", async () => {
+    const rig = await rigWith({ "old/f": "f\n2\n" });
+    await commit(rig, { by: 1, base: 1, files: { "old/f": null, "new/f": "F\n2\n" } });
+    const outcome = await commit(rig, { by: 2, base: 1, files: { "old/f": "edited\n2\n" } });
+    expect([outcome.kind, await tree(rig)]).toEqual(["conflict", { "new/f": "F\n2\n" }]);
   });
 
   test("a text too large to merge conflicts", async () => {

@@ -10,15 +10,20 @@ import { createCommitter } from "./committer.ts";
 import { viewConflict } from "./conflict-view.ts";
 import { vcsFold } from "./fold.ts";
 import { history } from "./history.ts";
+import { hottestFiles } from "./hottest.ts";
 import { importTree } from "./import-tree.ts";
 import { type VcsLimits, vcsLimits } from "./limits.ts";
+import { commitsBack } from "./log-query.ts";
 import { mergeText } from "./merge/merge.ts";
 import type { MergeFunction } from "./merges.ts";
+import { casePolicy } from "./policies/case.ts";
 import type { Policy } from "./policies/policy.ts";
 import { standardPolicies } from "./policies/standard.ts";
 import { entriesAt, entryAt, manifestAt } from "./snapshot.ts";
 import type { BlobSource } from "./types.ts";
+import { undo } from "./undo.ts";
 import type { Vcs } from "./vcs.ts";
+import { eventsFrom, grown } from "./watch.ts";
 
 export type { Vcs } from "./vcs.ts";
 
@@ -29,15 +34,21 @@ export interface VcsOptions {
   readonly policies: readonly Policy[];
   readonly clock: Clock;
   readonly limits?: Partial<VcsLimits>;
+  /** New names that differ from others only by case. Default: refused. */
+  readonly caseOnlyNames?: "refuse" | "allow";
   /** `mergeText`, or the same on another thread. */
   readonly merge?: MergeFunction;
 }
 
-export function openVcs({ ledger, policies, clock, limits, merge = mergeText }: VcsOptions): Vcs {
+export function openVcs({ ledger, policies, clock, limits, caseOnlyNames, merge = mergeText }: VcsOptions): Vcs {
   const state = ledger.state(vcsFold);
-  const standard = standardPolicies({ ...vcsLimits, ...limits });
+  const standard = [
+    ...standardPolicies({ ...vcsLimits, ...limits }),
+    ...(caseOnlyNames === "allow" ? [] : [casePolicy]),
+  ];
+  const commit = createCommitter({ ledger, policies: [...standard, ...policies], clock, merge });
   return {
-    commit: createCommitter({ ledger, policies: [...standard, ...policies], clock, merge }),
+    commit,
     importTree: (tree) => importTree(ledger, clock, tree),
     imported: () => state.imported,
     head: () => ledger.durable,
@@ -55,6 +66,11 @@ export function openVcs({ ledger, policies, clock, limits, merge = mergeText }: 
     },
     blobs: blobsOf(ledger.log),
     history: (from = asPosition(0)) => history(ledger, from),
+    log: (query, pause = () => Promise.resolve()) => commitsBack(ledger, query, pause),
+    events: (from) => eventsFrom(ledger, from),
+    grown: (beyond, waitMs) => grown(ledger, clock, beyond, waitMs),
+    undo: (request) => undo({ ledger, merge, commit }, request),
+    hottest: (countMax) => hottestFiles(state, countMax),
     discarded: () => state.discarded,
     conflicts: () => [...state.conflicts.values()],
     conflict: (id) => state.conflicts.get(id) ?? null,

@@ -20,7 +20,7 @@ import { importedRow, VersionTable } from "./version-table.ts";
 
 export const vcsFold: Fold<VcsState> = {
   name: "vcs",
-  version: 2,
+  version: 3,
   types: vcsRecordVersions,
   codec: vcsStateCodec(initialState),
   initial: initialState,
@@ -52,6 +52,12 @@ function applyRecord(state: VcsState, record: VcsRecord, stored: StoredRecord): 
     case "import":
       applyImport(state, record.data, at);
       return;
+    case "import_history": {
+      assert(state.imported !== null, "a history comes with an import");
+      const { commit, tree } = record.data;
+      state.imported = { ...state.imported, tip: { commit, tree, position: at } };
+      return;
+    }
     case "commit":
       applyCommit(state, record.data, at);
       return;
@@ -85,7 +91,8 @@ function applyImport(state: VcsState, data: VcsRecordData<"import">, at: Positio
   const { source, object_format: objectFormat, paths, modes, blobs } = data;
   assert(state.imported === null, "a store has one import");
   assert(paths.length === modes.length && paths.length === blobs.length, "an import's columns have one length");
-  state.imported = { source, objectFormat, position: at };
+  const { commit, tree } = source;
+  state.imported = { source, objectFormat, position: at, tip: { commit, tree, position: at } };
   state.versions = new VersionTable(objectFormat === "sha1" ? 20 : 32);
   for (const [index, path] of paths.entries()) {
     const [mode, blob] = [modes[index], blobs[index]];
@@ -142,8 +149,9 @@ function applyJoined(state: VcsState, data: VcsRecordData<"conflict_joined">, at
 }
 
 function heldCommit(data: VcsRecordData<"conflict">, position: Position): Conflict["commits"][number] {
-  const { key, base, author, message, changes } = data;
-  return { key, base, author, message, changes, position };
+  const { key, base, author, message, changes, bases } = data;
+  const commit = { key, base, author, message, changes, position };
+  return bases.length === 0 ? commit : { ...commit, bases: new Map(bases.map(({ path, from }) => [path, from])) };
 }
 
 function readPath({ path, base, ours, theirs, ours_author: oursAuthor }: RecordedConflictPath): ConflictPath {

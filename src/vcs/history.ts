@@ -5,7 +5,7 @@ import { asPosition, type CommitKey, type Position } from "../base/ids.ts";
 import type { Ledger } from "../log/ledger.ts";
 import type { StoredRecord } from "../log/log.ts";
 import { readVcsRecord, type VcsRecordData } from "./records.ts";
-import type { LandedCommit, SettledOutcome } from "./types.ts";
+import type { LandedCommit, MergedPath, Moved, SettledOutcome } from "./types.ts";
 
 export interface GivenAnswer {
   readonly key: CommitKey;
@@ -36,10 +36,8 @@ export async function landedAt(ledger: Ledger, position: Position): Promise<Land
 export async function answerAt(ledger: Ledger, position: Position): Promise<GivenAnswer | null> {
   const own = readVcsRecord(await recordBefore(ledger, position));
   switch (own?.type) {
-    case "commit": {
-      const merged = own.data.merged.map(({ path }) => path);
-      return answered(own.data, { kind: "landed", position, merged });
-    }
+    case "commit":
+      return answered(own.data, landedOutcome(position, own.data.merged, own.data.moved));
     case "commit_unchanged":
     case "conflict_resolved":
       return answered(own.data, { kind: "unchanged", position });
@@ -52,15 +50,30 @@ export async function answerAt(ledger: Ledger, position: Position): Promise<Give
   }
 }
 
+/** The outcome, as every answer to the key has it. */
+export function landedOutcome(
+  position: Position,
+  merged: readonly Pick<MergedPath, "path">[],
+  moved: readonly Moved[],
+): SettledOutcome {
+  const outcome = { kind: "landed", position, merged: merged.map(({ path }) => path) } as const;
+  return moved.length === 0 ? outcome : { ...outcome, moved };
+}
+
 function answered({ key, digest }: VcsRecordData<"commit_unchanged">, outcome: SettledOutcome): GivenAnswer {
   return { key, digest, outcome };
 }
 
-function landed(data: VcsRecordData<"commit">, { position, atMs }: StoredRecord): LandedCommit {
-  const { author, message, base, changes, merged, resolves, discarded } = data;
+export function landed(data: VcsRecordData<"commit">, { position, atMs }: StoredRecord): LandedCommit {
+  const { author, message, base, changes, merged, resolves, discarded, moved } = data;
   const at = asPosition(position + 1);
   const commit = { position: at, atMs, author, message, base, changes, merged, resolves: resolves?.conflict ?? null };
-  return discarded.length === 0 ? commit : { ...commit, discarded };
+  return {
+    ...commit,
+    ...(resolves === null ? {} : { resolvedBy: resolves.resolved_by }),
+    ...(discarded.length === 0 ? {} : { discarded }),
+    ...(moved.length === 0 ? {} : { moved }),
+  };
 }
 
 async function recordBefore(ledger: Ledger, position: Position): Promise<StoredRecord> {

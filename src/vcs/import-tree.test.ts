@@ -42,7 +42,7 @@ test("the store tells where its tree came from", async () => {
   await rig.vcs.importTree(treeOf({ f: text("f\n") }));
   expect([before, rig.vcs.imported(), await recordsOf(rig)]).toEqual([
     null,
-    { source, objectFormat: "sha1", position: 1 },
+    { source, objectFormat: "sha1", position: 1, tip: { commit: source.commit, tree: source.tree, position: 1 } },
     [
       {
         position: 0,

@@ -1,14 +1,15 @@
-// The import: blobs in batches of their own, then one record with the whole tree, so that a store has all of it or none.
+// The import: blobs in batches of their own, then one batch with the whole tree and the history that comes with it, so that a store has all of it or none.
 
-import { asPosition, type Position } from "../base/ids.ts";
+import { createHash } from "node:crypto";
+import { asAgentId, asCommitKey, asPosition, asTaskId, type Position } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Clock } from "../host/clock.ts";
 import { isBlobOf, objectFormatOf } from "../log/blob-id.ts";
 import type { Ledger } from "../log/ledger.ts";
-import type { AppendError, NewBlob } from "../log/log.ts";
+import type { AppendError, NewBlob, NewRecord } from "../log/log.ts";
 import { vcsFold } from "./fold.ts";
 import { parseRepoPath } from "./path.ts";
-import { vcsRecord } from "./records.ts";
+import { commitRecord, vcsRecord } from "./records.ts";
 import { contradictions } from "./tree-shape.ts";
 import type { ImportError, ImportedTree } from "./vcs.ts";
 
@@ -41,9 +42,33 @@ export async function importTree(
     blobs: entries.map(([, { blob }]) => blob),
   });
   const position = asPosition(ledger.end + 1);
-  const appended = await ledger.append({ records: [record], blobs: [] });
+  const appended = await ledger.append({ records: [record, ...historyRecords(tree, position)], blobs: [] });
   return appended.ok ? ok(position) : appended;
 }
+
+/** Each commit is made from the snapshot before it. Its key is git's id of it: nobody else's commit has that meaning. */
+function historyRecords({ history }: ImportedTree, first: Position): readonly NewRecord[] {
+  const last = history?.commits.at(-1);
+  if (history === undefined || last === undefined) return [];
+  const commits = history.commits.map(({ id, author, atMs, message, changes }, index) =>
+    commitRecord(atMs, {
+      key: asCommitKey(`git:${id}`),
+      digest: createHash("sha256").update(id).digest("hex"),
+      base: asPosition(first + index),
+      author: { agent: asAgentId(author), task: importTask },
+      message,
+      changes,
+      merged: [],
+      resolves: null,
+      discarded: [],
+      moved: [],
+    }),
+  );
+  const { id: commit, tree, atMs } = last;
+  return [...commits, vcsRecord(atMs, "import_history", { commit, tree, commits: commits.length })];
+}
+
+const importTask = asTaskId("import");
 
 async function storeBlobs(ledger: Ledger, tree: ImportedTree): Promise<Result<void, ImportError>> {
   let waiting: NewBlob[] = [];
@@ -74,7 +99,13 @@ async function storeBlobs(ledger: Ledger, tree: ImportedTree): Promise<Result<vo
   return flush();
 }
 
-function checkTree(ledger: Ledger, { entries, objectFormat }: ImportedTree): ImportError | null {
+function checkTree(ledger: Ledger, { entries, objectFormat, history }: ImportedTree): ImportError | null {
+  for (const change of history?.commits.flatMap(({ changes }) => changes) ?? []) {
+    const parsed = parseRepoPath(change.path);
+    if (!parsed.ok) return { kind: "bad-path", path: change.path, reason: parsed.error.reason };
+    if (change.kind === "delete" || change.mode === "160000") continue;
+    if (!ledger.log.hasBlob(change.blob)) return { kind: "missing-blob", path: change.path, id: change.blob };
+  }
   for (const [path, { blob, mode }] of entries) {
     const parsed = parseRepoPath(path);
     if (!parsed.ok) return { kind: "bad-path", path, reason: parsed.error.reason };

@@ -3,7 +3,7 @@
 
 import type { BlobId, Position, RepoPath } from "../base/ids.ts";
 import { asPosition } from "../base/ids.ts";
-import { isBinary, splitLines } from "./merge/lines.ts";
+import { similarBytesMax, similarShare, similarShareMin } from "./renames/similarity.ts";
 import { changesOf, entryAt, headEntry, shownFrom } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
 import { entryOf, type Proposal } from "./together.ts";
@@ -22,11 +22,6 @@ export interface Move {
 
 /** Added paths whose content is compared with one deleted path. */
 const candidatesMax = 50;
-/** Larger contents are compared by name and id alone. */
-const compareBytesMax = 1024 * 1024;
-const compareLinesMax = 50_000;
-/** Of the lines; git's default for a rename. */
-const similarShareMin = 0.5;
 
 /** Numbers of the landed commits that changed a path of the conflict since the first held commit's base, oldest first. */
 export function headCommits(state: VcsState, conflict: Conflict): readonly number[] {
@@ -101,37 +96,21 @@ async function mostLike(gone: Placed, candidates: readonly Placed[], read: Read)
   const named = (placed: Placed): boolean => nameOf(placed.path) === nameOf(gone.path);
   const same = candidates.filter(({ entry }) => entry.blob === gone.entry.blob);
   if (same.length > 0) return same.find(named) ?? same[0] ?? null;
-  const lines = await linesOf(gone.entry, read);
-  if (lines === null) return null;
+  const bytes = await bytesOf(gone.entry, read);
+  if (bytes === null) return null;
   let best: { readonly placed: Placed; readonly share: number } | null = null;
   const byName = [...candidates].sort((a, b) => Number(named(b)) - Number(named(a)));
   for (const placed of byName.slice(0, candidatesMax)) {
-    const own = await linesOf(placed.entry, read);
-    const share = own === null ? 0 : sharedLines(lines, own);
+    const own = await bytesOf(placed.entry, read);
+    const share = own === null ? 0 : similarShare(bytes, own);
     if (share >= similarShareMin && share > (best?.share ?? 0)) best = { placed, share };
   }
   return best?.placed ?? null;
 }
 
-async function linesOf({ blob, mode }: Entry, read: Read): Promise<readonly string[] | null> {
-  if (mode === "160000") return null;
-  const bytes = await read(blob);
-  if (bytes === null || bytes.length > compareBytesMax || isBinary(bytes)) return null;
-  if (splitLines(bytes, compareLinesMax) === null) return null;
-  return Buffer.from(bytes).toString("latin1").replace(/\n$/, "").split("\n");
-}
-
-/** Lines of either that the other has too, as a share of the longer one's. */
-function sharedLines(a: readonly string[], b: readonly string[]): number {
-  const left = new Map<string, number>();
-  for (const line of a) left.set(line, (left.get(line) ?? 0) + 1);
-  let shared = 0;
-  for (const line of b) {
-    const count = left.get(line) ?? 0;
-    if (count > 0) shared += 1;
-    left.set(line, count - 1);
-  }
-  return shared / Math.max(a.length, b.length, 1);
+async function bytesOf({ blob, mode }: Entry, read: Read): Promise<Uint8Array | null> {
+  const bytes = mode === "160000" ? null : await read(blob);
+  return bytes === null || bytes.length > similarBytesMax ? null : bytes;
 }
 
 function nameOf(path: RepoPath): string {

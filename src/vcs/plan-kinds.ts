@@ -2,12 +2,12 @@
 
 import type { ConflictId } from "../base/ids.ts";
 import type { NewBlob } from "../log/log.ts";
-import type { MergeNeed } from "./three-way.ts";
-import type { Change, Conflict, ConflictPath, MergedPath } from "./types.ts";
+import type { Need } from "./merges.ts";
+import type { Change, Conflict, ConflictPath, MergedPath, Moved } from "./types.ts";
 
 export type Plan =
   /** Not decidable before these are computed. */
-  | { readonly kind: "merge"; readonly needs: readonly MergeNeed[] }
+  | { readonly kind: "merge"; readonly needs: readonly Need[] }
   | { readonly kind: "land"; readonly landing: Landing }
   | { readonly kind: "unchanged" }
   | { readonly kind: "conflict"; readonly paths: readonly ConflictPath[] }
@@ -22,6 +22,7 @@ export interface Landing {
   readonly changes: readonly Change[];
   readonly merged: readonly MergedPath[];
   readonly mergedBlobs: readonly NewBlob[];
+  readonly moved: readonly Moved[];
   /** The open conflict that this commit resolves. */
   readonly resolves: Conflict | null;
 }

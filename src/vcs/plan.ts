@@ -4,10 +4,11 @@
 import { conflictPaths, conflictTouched, heldProposals } from "./conflicts.ts";
 import type { Merges } from "./merges.ts";
 import type { Plan } from "./plan-kinds.ts";
+import { lostDirectory } from "./renames/follow.ts";
 import { planResolution } from "./resolution.ts";
 import { entryAt, headEntry, sameEntry, shownFrom } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
-import { bringTogether, entryOf, type Proposal, sidesOf, type Together } from "./together.ts";
+import { bringTogether, entryOf, type Proposal, proposalFrom, sidesOf, type Together } from "./together.ts";
 import { obstacles } from "./tree-shape.ts";
 import type { Change, CommitRequest, Conflict, ConflictPath } from "./types.ts";
 
@@ -22,20 +23,26 @@ export function planCommit(state: VcsState, request: CommitRequest, merges: Merg
  * Nearly every commit: nobody has changed its paths since its base, and nothing of it is in anybody's way. Null where that is
  * not so, or some change is none. Looks at numbers alone: no entry is made of them.
  */
-function planFree(state: VcsState, { base, changes, reads = [] }: CommitRequest): Plan | null {
-  if (reads.length > 0 || changes.length === 0) return null;
-  const { versions } = state;
+function planFree(state: VcsState, { base, changes, reads = [], bases }: CommitRequest): Plan | null {
+  if (reads.length > 0 || changes.length === 0 || bases !== undefined) return null;
+  const { versions, commits } = state;
   let isNew = false;
+  let isDeleting = false;
   for (const change of changes) {
     const row = versions.head(change.path);
     if (row !== -1 && shownFrom(state, row) > base) return null;
     const stands = row !== -1 && !versions.isDeleted(row);
     if (change.kind === "delete" ? !stands : stands && versions.holds(row, change)) return null;
     isNew ||= !stands;
+    isDeleting ||= change.kind === "delete";
+    // The directory may have been moved away.
+    if (!stands && lostDirectory(state, change.path) !== null) return null;
   }
+  // It may move a directory to which others have added meanwhile.
+  if (isNew && isDeleting && commits.countAt(base) < commits.length) return null;
   // A file in its place is in nobody's way. Its own paths stand together, or it would have been refused.
   if (isNew && obstacles(state, changes).length > 0) return null;
-  return landing({ changes: changes.map(copyOf), merged: [], mergedBlobs: [] });
+  return landing({ changes: changes.map(copyOf), merged: [], mergedBlobs: [], moved: [] });
 }
 
 function copyOf(change: Change): Change {
@@ -44,8 +51,8 @@ function copyOf(change: Change): Change {
 }
 
 function planOrdinary(state: VcsState, request: CommitRequest, merges: Merges): Plan {
-  const { base, changes } = request;
-  const proposals = changes.map((change) => ({ change, base: entryAt(state, change.path, base) }));
+  const { base, changes, bases } = request;
+  const proposals = changes.map((change) => proposalFrom(state, change, bases?.get(change.path) ?? base));
   const together = bringTogether(state, proposals, merges);
   if (together.needs.length > 0) return { kind: "merge", needs: together.needs };
   if (together.changes.length === 0 && together.contested.length === 0) return { kind: "unchanged" };
@@ -57,8 +64,10 @@ function planOrdinary(state: VcsState, request: CommitRequest, merges: Merges): 
   return landing(together);
 }
 
-function landing({ changes, merged, mergedBlobs }: Pick<Together, "changes" | "merged" | "mergedBlobs">): Plan {
-  return { kind: "land", landing: { changes, merged, mergedBlobs, resolves: null } };
+type Landed = Pick<Together, "changes" | "merged" | "mergedBlobs" | "moved">;
+
+function landing({ changes, merged, mergedBlobs, moved }: Landed): Plan {
+  return { kind: "land", landing: { changes, merged, mergedBlobs, moved, resolves: null } };
 }
 
 /**
@@ -67,19 +76,19 @@ function landing({ changes, merged, mergedBlobs }: Pick<Together, "changes" | "m
  * the newer one cannot be known, and merging against the wrong one would drop somebody's lines.
  */
 function planJoin(state: VcsState, request: CommitRequest, conflict: Conflict, merges: Merges): Plan {
-  const { base, changes } = request;
+  const { base, changes, bases } = request;
   const held = heldProposals(state, conflict);
   const inConflict = new Set(conflict.paths.map(({ path }) => path));
   const others: Proposal[] = [];
   const unclear: Proposal[] = [];
   for (const change of changes) {
     if (inConflict.has(change.path)) continue;
-    const own = entryAt(state, change.path, base);
+    const own = proposalFrom(state, change, bases?.get(change.path) ?? base);
     const first = held.get(change.path);
-    if (first === undefined || sameEntry(first.base, own)) others.push({ change, base: own });
-    else unclear.push({ change, base: first.base });
+    if (first === undefined || sameEntry(first.base, own.base)) others.push(own);
+    else unclear.push({ ...own, base: first.base });
   }
-  const together = bringTogether(state, others, merges);
+  const together = bringTogether(state, others, merges, inConflict);
   if (together.needs.length > 0) return { kind: "merge", needs: together.needs };
   const newest = new Map(changes.map((change) => [change.path, entryOf(change)]));
   const before = conflict.paths.map((side) => {

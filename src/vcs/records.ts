@@ -2,7 +2,19 @@
 // A change of a record's meaning gets a new version and an upgrade here, nowhere else.
 
 import type { AgentId, BlobId, CommitKey, ConflictId, Position, RepoPath, TaskId } from "../base/ids.ts";
-import { list, natural, nullable, object, oneOf, type Parsed, type Parser, parse, text, union } from "../base/parse.ts";
+import {
+  list,
+  natural,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type Parsed,
+  type Parser,
+  parse,
+  text,
+  union,
+} from "../base/parse.ts";
 import { unwrap } from "../base/result.ts";
 import type { NewRecord, StoredRecord } from "../log/log.ts";
 import { NewCommit, StoredCommit } from "./commit-record.ts";
@@ -49,10 +61,12 @@ export const discardedSides = list(
   }),
   entriesMax,
 );
-type DiscardedSides = Parsed<typeof discardedSides>;
 
-/** Commits of the first stores do not have the field. */
-const discarded: Parser<DiscardedSides> = (value, at) => (value === undefined ? [] : discardedSides(value, at));
+const discarded = optional(discardedSides, []);
+const moved = optional(list(object({ from: path, to: path }), entriesMax), []);
+export const basesParser = list(object({ path, from: position }), entriesMax);
+/** Version 2: where single changes were made from, if that is not `base`. A program that passed over it would undo too much. */
+const bases = optional(basesParser, []);
 
 const parsers = {
   /** The tree a store began with, by column: row i is `paths[i]`, `modes[i]`, `blobs[i]`. */
@@ -63,6 +77,8 @@ const parsers = {
     modes: list(mode, entriesMax),
     blobs: list(blob, entriesMax),
   }),
+  /** Ends the commits that came with the import, in its own batch: the last one's ids in git. */
+  import_history: object({ commit: line, tree: line, commits: natural() }),
   /** `changes` are what landed, merged contents included. `resolves` names the arbiter; the author is the held commit's. */
   commit: object({
     ...held,
@@ -70,12 +86,14 @@ const parsers = {
     resolves: nullable(object({ conflict, resolved_by: author })),
     /** Sides of the conflict that the resolution left out. */
     discarded,
+    /** Changes that landed elsewhere than they were made, since their file or directory was renamed: told, and nothing follows from it. */
+    moved,
   }),
   /** Nothing was left to land. Kept for its key alone. */
   commit_unchanged: object(asked),
-  conflict: object({ conflict, ...held, paths: conflictPaths }),
+  conflict: object({ conflict, ...held, paths: conflictPaths, bases }),
   /** `paths` replaces the object's, as in `conflict_refreshed`. */
-  conflict_joined: object({ conflict, ...held, paths: conflictPaths }),
+  conflict_joined: object({ conflict, ...held, paths: conflictPaths, bases }),
   /** The head's side was taken anew, since it had moved under a resolution. */
   conflict_refreshed: object({ conflict, paths: conflictPaths }),
   /** Closed without a commit: the resolution was what already stood on the head. */
@@ -90,14 +108,19 @@ export type VcsRecord = { [T in VcsRecordType]: { readonly type: T; readonly dat
 export type RecordedConflictPath = VcsRecordData<"conflict">["paths"][number];
 
 const vcsRecordVersion = 1;
+/** Of a record with `bases`. */
+const basesVersion = 2;
 
 /** The types that are read here, each with its newest version. */
-export const vcsRecordVersions: Readonly<Record<string, number>> = Object.fromEntries(
-  Object.keys(parsers).map((type) => [type, vcsRecordVersion]),
-);
+export const vcsRecordVersions: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(Object.keys(parsers).map((type) => [type, vcsRecordVersion])),
+  conflict: basesVersion,
+  conflict_joined: basesVersion,
+};
 
 export function vcsRecord<T extends VcsRecordType>(atMs: number, type: T, data: VcsRecordData<T>): NewRecord {
-  return { type, version: vcsRecordVersion, atMs, data };
+  const version = "bases" in data && data.bases.length > 0 ? basesVersion : vcsRecordVersion;
+  return { type, version, atMs, data };
 }
 
 /** Null for a record of another domain. A record of ours that does not parse was written by a bug: it crashes here. */
@@ -116,7 +139,7 @@ export function readVcsRecord(record: StoredRecord): VcsRecord | null {
  */
 export function commitRecord(atMs: number, data: VcsRecordData<"commit">): NewRecord {
   const { key, author, message, changes, merged, resolves } = data;
-  const isPlain = merged.length === 0 && resolves === null && data.discarded.length === 0;
+  const isPlain = merged.length === 0 && resolves === null && data.discarded.length === 0 && data.moved.length === 0;
   const isText = key.isWellFormed() && author.agent.isWellFormed() && author.task.isWellFormed();
   if (!isPlain || !isText || !message.isWellFormed()) return vcsRecord(atMs, "commit", data);
   // Paths are well-formed since `parseRepoPath`, ids and modes are checked against what they may be.

@@ -26,10 +26,12 @@ async function resolve(rig: Rig, base: number, files: FileTexts, discarded: read
   return unwrap(await rig.vcs.commit({ ...request({ by: 9, base, files, resolves: c1 }), discarded }), "commit");
 }
 
-/** Task 1 moves `d/g` to `e/g` and adds `new`; task 2 edits it. */
+const edited = text.replace("3", "t");
+
+/** Task 1 moves `d/g` to `e/g`, changes its last line and adds `new`; task 2 edits it there, too. */
 async function movedOnHead(): Promise<Rig> {
   const rig = await rigWith({ "d/g": text, other: "o\n" });
-  await commit(rig, { by: 1, base: 1, files: { "d/g": null, "e/g": text, new: "n\n" } });
+  await commit(rig, { by: 1, base: 1, files: { "d/g": null, "e/g": edited, new: "n\n" } });
   await commit(rig, { by: 2, base: 1, files: { "d/g": `${text}4\n` } });
   return rig;
 }
@@ -38,7 +40,7 @@ async function movedOnHead(): Promise<Rig> {
 async function movedByHeld(): Promise<Rig> {
   const rig = await rigWith({ "d/g": text, other: "o\n" });
   await commit(rig, { by: 1, base: 1, files: { "d/g": `${text}4\n` } });
-  await commit(rig, { by: 2, base: 1, files: { "d/g": null, "e/g": text.replace("2", "two"), new: "n\n" } });
+  await commit(rig, { by: 2, base: 1, files: { "d/g": null, "e/g": edited, new: "n\n" } });
   return rig;
 }
 
@@ -47,13 +49,13 @@ describe("S3 a rename against an edit", () => {
     const [first, second] = [await movedOnHead(), await movedByHeld()];
     const views = [unwrap(await first.vcs.conflictView(c1), "view"), unwrap(await second.vcs.conflictView(c1), "view")];
     expect(views.map(({ moves }) => moves)).toEqual([
-      [{ from: "d/g", to: "e/g", side: "ours", entry: entryFor(text) }],
-      [{ from: "d/g", to: "e/g", side: "theirs", entry: entryFor(text.replace("2", "two")) }],
+      [{ from: "d/g", to: "e/g", side: "ours", entry: entryFor(edited) }],
+      [{ from: "d/g", to: "e/g", side: "theirs", entry: entryFor(edited) }],
     ]);
     expect(views[0]?.headCommits.map(({ position }) => position)).toEqual([2]);
   });
 
-  test("what shares less than half of its lines is not taken for a move", async () => {
+  test("what shares less than half of its bytes is not taken for a move", async () => {
     const rig = await rigWith({ a: text });
     await commit(rig, { by: 1, base: 1, files: { a: null, b: "x\ny\n3\n" } });
     await commit(rig, { by: 2, base: 1, files: { a: `${text}4\n` } });
@@ -63,22 +65,22 @@ describe("S3 a rename against an edit", () => {
   test("the edit lands at the new path, and the old one does not come back", async () => {
     const [first, second] = [await movedOnHead(), await movedByHeld()];
     await resolve(first, 3, { "d/g": null, "e/g": `${text}4\n` });
-    await resolve(second, 3, { "d/g": null, "e/g": `${text.replace("2", "two")}4\n` });
+    await resolve(second, 3, { "d/g": null, "e/g": `${edited}4\n` });
     expect([await tree(first), await tree(second)]).toEqual([
       { "e/g": `${text}4\n`, new: "n\n", other: "o\n" },
-      { "e/g": `${text.replace("2", "two")}4\n`, new: "n\n", other: "o\n" },
+      { "e/g": `${edited}4\n`, new: "n\n", other: "o\n" },
     ]);
   });
 
   test("a later change of the new path makes the resolution stale, and is not overwritten", async () => {
     const rig = await movedOnHead();
-    await commit(rig, { by: 3, base: 3, files: { "e/g": `0\n${text}` } });
+    await commit(rig, { by: 3, base: 3, files: { "e/g": `0\n${edited}` } });
     const stale = await resolve(rig, 3, { "d/g": null, "e/g": `${text}4\n` });
     const view = unwrap(await rig.vcs.conflictView(c1), "view");
     const again = await resolve(rig, view.head, { "d/g": null, "e/g": `0\n${text}4\n` });
     expect([stale.kind === "refused" && stale.policy, view.moves[0]?.entry, again.kind, await tree(rig)]).toEqual([
       "stale-resolution",
-      entryFor(`0\n${text}`),
+      entryFor(`0\n${edited}`),
       "landed",
       { "e/g": `0\n${text}4\n`, new: "n\n", other: "o\n" },
     ]);

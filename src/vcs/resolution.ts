@@ -18,13 +18,13 @@ export function planResolution(state: VcsState, request: CommitRequest, id: Conf
   if (conflict.state === "resolved") {
     return refuse("resolution", `Conflict ${id} is already resolved.`);
   }
-  const together = bringTogether(state, otherProposals(state, conflict), merges);
+  const together = bringTogether(state, otherProposals(state, conflict), merges, reservedBy(conflict));
   if (together.needs.length > 0) return { kind: "merge", needs: together.needs };
   // A commit may have joined, or the head may have moved: then the arbiter has not seen what it would overwrite.
   if (request.base < conflict.head || headMoved(state, conflict.paths, request.base)) {
     return stale(state, conflict, together);
   }
-  const inConflict = new Set(conflict.paths.map(({ path }) => path));
+  const inConflict = reservedBy(conflict);
   const besides = new Set(request.changes.map(({ path }) => path).filter((path) => !inConflict.has(path)));
   const mismatch = coverage(state, request, conflict, besides);
   if (mismatch !== null) return refuse("resolution", mismatch);
@@ -49,13 +49,19 @@ export function planResolution(state: VcsState, request: CommitRequest, id: Conf
   // A side that was left out is named in the history even where the head already holds the rest.
   if (changes.length === 0 && (request.discarded ?? []).length === 0) return { kind: "close", conflict: id };
   const merged = together.merged.filter(({ path }) => !besides.has(path));
-  const landing = { changes, merged, mergedBlobs: together.mergedBlobs, resolves: conflict };
+  const { mergedBlobs, moved } = together;
+  const landing = { changes, merged, mergedBlobs, moved, resolves: conflict };
   return { kind: "land", landing };
+}
+
+/** The paths of which a resolution decides. */
+export function reservedBy({ paths }: Conflict): ReadonlySet<RepoPath> {
+  return new Set(paths.map(({ path }) => path));
 }
 
 /** What the held commits change on paths that are not in conflict. */
 export function otherProposals(state: VcsState, conflict: Conflict): readonly Proposal[] {
-  const inConflict = new Set(conflict.paths.map(({ path }) => path));
+  const inConflict = reservedBy(conflict);
   return [...heldProposals(state, conflict).values()].filter(({ change }) => !inConflict.has(change.path));
 }
 

@@ -4,7 +4,7 @@ import { Packr } from "msgpackr";
 import type { CommitKey, ConflictId, Position } from "../base/ids.ts";
 import { list, natural, nullable, object, oneOf, parse, text } from "../base/parse.ts";
 import { checkpointPartBytesMax } from "../log/limits.ts";
-import { authorParser, changeParser, entryParser, pathParser } from "./records.ts";
+import { authorParser, basesParser, changeParser, entryParser, pathParser } from "./records.ts";
 import type { Conflict } from "./types.ts";
 
 const packr = new Packr({ useRecords: false, copyBuffers: true, int64AsType: "number" });
@@ -34,6 +34,7 @@ const conflictParser = object({
       author: authorParser,
       message: text(1_000_000),
       changes: list(changeParser, itemsMax),
+      bases: basesParser,
       position: natural<Position>(),
     }),
     itemsMax,
@@ -43,7 +44,11 @@ const conflictParser = object({
 });
 
 export function* savedConflict(conflict: Conflict): Generator<Uint8Array> {
-  const bytes = packr.pack(conflict);
+  const commits = conflict.commits.map(({ bases, ...commit }) => ({
+    ...commit,
+    bases: [...(bases ?? [])].map(([path, from]) => ({ path, from })),
+  }));
+  const bytes = packr.pack({ ...conflict, commits });
   const pieces = Math.ceil(bytes.length / checkpointPartBytesMax);
   yield packr.pack(pieces);
   for (let piece = 0; piece < pieces; piece += 1) {
@@ -63,5 +68,9 @@ export async function readConflict(next: () => Promise<Uint8Array | null>): Prom
     bytes.push(part.slice());
   }
   const parsed = parse(conflictParser, packr.unpack(Buffer.concat(bytes)), "conflict");
-  return parsed.ok ? parsed.value : null;
+  if (!parsed.ok) return null;
+  const commits = parsed.value.commits.map(({ bases, ...commit }) =>
+    bases.length === 0 ? commit : { ...commit, bases: new Map(bases.map(({ path, from }) => [path, from])) },
+  );
+  return { ...parsed.value, commits };
 }

@@ -24,7 +24,8 @@ const figures = object({
   conflictsResolved: natural(),
 });
 const source = object({ repository: line, branch: nullable(line), commit: line, tree: line });
-const imported = object({ source, objectFormat: oneOf("sha1", "sha256"), position: natural<Position>() });
+const tip = object({ commit: line, tree: line, position: natural<Position>() });
+const imported = object({ source, objectFormat: oneOf("sha1", "sha256"), position: natural<Position>(), tip });
 const head = object({
   imported: nullable(imported),
   keptFrom: natural<Position>(),

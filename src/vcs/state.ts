@@ -23,6 +23,15 @@ export interface Imported {
   readonly objectFormat: ObjectFormat;
   /** The first snapshot that shows the tree: the least base a commit may have. */
   readonly position: Position;
+  /** What the history that came along ends with, and what an export goes on from: the source itself where none came. */
+  readonly tip: ImportTip;
+}
+
+export interface ImportTip {
+  readonly commit: string;
+  readonly tree: string;
+  /** The first snapshot that shows it. */
+  readonly position: Position;
 }
 
 export interface VcsFigures {

@@ -36,6 +36,8 @@ export interface CommitRequest {
   readonly reads?: readonly RepoPath[];
   /** Why the commit leaves its task's scope, in its author's words. */
   readonly reason?: string;
+  /** The snapshots that single changes were made from, where it is not `base`: of an undo, the one that it goes back behind. */
+  readonly bases?: ReadonlyMap<RepoPath, Position>;
   /** Contents of the put blobs the store may not have yet. */
   readonly blobs: readonly NewBlob[];
   /**
@@ -58,8 +60,20 @@ export interface MergedPath {
   readonly head: Entry;
 }
 
+/** A change that landed at another path than it was made at, since one of the two sides had moved the file or its directory. */
+export interface Moved {
+  readonly from: RepoPath;
+  readonly to: RepoPath;
+}
+
 export type SettledOutcome =
-  | { readonly kind: "landed"; readonly position: Position; readonly merged: readonly RepoPath[] }
+  | {
+      readonly kind: "landed";
+      readonly position: Position;
+      readonly merged: readonly RepoPath[];
+      /** Absent where nothing was. */
+      readonly moved?: readonly Moved[];
+    }
   /** Every change already stands on the head: no commit was made. */
   | { readonly kind: "unchanged"; readonly position: Position }
   /** Kept as (or joined to) a conflict object; nothing of it is on the head. */
@@ -100,6 +114,8 @@ export interface HeldCommit {
   readonly author: Author;
   readonly message: string;
   readonly changes: readonly Change[];
+  /** As the request's. */
+  readonly bases?: ReadonlyMap<RepoPath, Position>;
   readonly position: Position;
 }
 
@@ -127,8 +143,12 @@ export interface LandedCommit {
   readonly changes: readonly Change[];
   readonly merged: readonly MergedPath[];
   readonly resolves: ConflictId | null;
+  /** Who closed the conflict, for the author of the commit. Absent where none was. */
+  readonly resolvedBy?: Author;
   /** Absent where nothing was. */
   readonly discarded?: readonly DiscardedSide[];
+  /** Absent where nothing was. */
+  readonly moved?: readonly Moved[];
 }
 
 /** Where a blob's bytes come from: the store, or the coordinator's socket. Answers in the order asked. */

@@ -5,9 +5,12 @@ import type { Result } from "../base/result.ts";
 import type { ObjectFormat } from "../log/blob-id.ts";
 import type { AppendError, NewBlob } from "../log/log.ts";
 import type { ConflictView, ConflictViewError } from "./conflict-view.ts";
+import type { HotFile } from "./hottest.ts";
+import type { LogQuery } from "./log-query.ts";
 import type { Imported, ImportSource, VcsFigures } from "./state.ts";
 import type {
   BlobSource,
+  Change,
   CommitOutcome,
   CommitRequest,
   Conflict,
@@ -16,6 +19,8 @@ import type {
   LandedCommit,
   Manifest,
 } from "./types.ts";
+import type { UndoError, Undone, UndoRequest } from "./undo.ts";
+import type { StoreEvent } from "./watch.ts";
 
 export interface Vcs {
   /**
@@ -39,6 +44,16 @@ export interface Vcs {
   readonly blobs: BlobSource;
   /** The durable commits that a snapshot at `from` (default: the first) does not show yet, in the order they landed. */
   history(from?: Position): AsyncIterable<LandedCommit>;
+  /** The durable commits that the query asks for, newest first. `pause`: see `commitsBack`. */
+  log(query: LogQuery, pause?: () => Promise<void>): AsyncIterable<LandedCommit>;
+  /** The durable events that a snapshot at `from` does not show yet. */
+  events(from: Position): AsyncIterable<StoreEvent>;
+  /** Resolves when more than `beyond` is durable, or after so many milliseconds. */
+  grown(beyond: Position, waitMs: number): Promise<void>;
+  /** Takes back what landed commits have changed, by a commit as any other. A repeated key gets the first answer. */
+  undo(request: UndoRequest): Promise<Result<Undone, UndoError | AppendError>>;
+  /** The files that most agents have changed, at most so many. Looks at every change there ever was. */
+  hottest(countMax: number): readonly HotFile[];
   /** Sides of conflicts that resolutions left out, in the order in which these landed. */
   discarded(): readonly DiscardedSide[];
   /** Every conflict object in the order they were found, accepted but not yet durable ones included. */
@@ -56,6 +71,22 @@ export interface ImportedTree {
   readonly entries: ReadonlyMap<RepoPath, Entry>;
   /** Contents that the store may not have yet, in any order and grouping. */
   readonly blobs: AsyncIterable<readonly NewBlob[]> | Iterable<readonly NewBlob[]>;
+  /** Commits on top of the tree, oldest first, as one batch with it: all of them or nothing. */
+  readonly history?: ImportedHistory;
+}
+
+export interface ImportedHistory {
+  readonly commits: readonly ImportedCommit[];
+}
+
+export interface ImportedCommit {
+  /** Git's ids. */
+  readonly id: string;
+  readonly tree: string;
+  readonly author: string;
+  readonly atMs: number;
+  readonly message: string;
+  readonly changes: readonly Change[];
 }
 
 export type ImportError =

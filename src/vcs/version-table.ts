@@ -31,7 +31,7 @@ export class VersionTable {
   readonly #blobs: HexColumn;
   /** Row + 1 of the same path's state before; 0 for the first. */
   readonly #older: U32Column = new U32Column();
-  /** Files below each directory on the head; a directory without files is absent. */
+  /** Files below each directory on the head; 0 for one that had some. */
   readonly #directories = new Map<string, number>();
   #files = 0;
   readonly #noBlob: string;
@@ -97,7 +97,12 @@ export class VersionTable {
   }
 
   hasDirectory(path: string): boolean {
-    return this.#directories.has(path);
+    return (this.#directories.get(path) ?? 0) > 0;
+  }
+
+  /** It has no file on the head, and once had one. */
+  lostDirectory(path: string): boolean {
+    return this.#directories.get(path) === 0;
   }
 
   add(path: RepoPath, entry: Entry | null, commit: number): void {
@@ -160,9 +165,7 @@ export class VersionTable {
     this.#files += step;
     for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
       const directory = path.slice(0, slash);
-      const files = (this.#directories.get(directory) ?? 0) + step;
-      if (files > 0) this.#directories.set(directory, files);
-      else this.#directories.delete(directory);
+      this.#directories.set(directory, (this.#directories.get(directory) ?? 0) + step);
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { nodeHost } from "../../src/adapters/node/host.ts";
@@ -37,6 +37,78 @@ async function served<T>(
     expect((await server.ended).exitCode).toBe(0);
   }
 }
+
+describe("git and workspaces", () => {
+  test("S20 S26 history in, a workspace that is edited, synced and removed, and out to a branch, with a server and without", async ({
+    small,
+  }) => {
+    const { repository, box } = small;
+    small.make({ "a.txt": { kind: "file", bytes: "one\n" }, ".gitignore": { kind: "file", bytes: "*.log\n" } });
+    const git = (...args: string[]) => execFileSync("git", ["-C", repository, ...args], { encoding: "utf8" }).trim();
+    writeFileSync(join(repository, "b.txt"), "two\n");
+    git("add", "b.txt");
+    git("-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-q", "-m", "Add b");
+    const workspace = (command: string, ...args: string[]) =>
+      skein(box, {
+        args: ["vcs", "workspace", command, "--store", join(box.root, "store"), "--json", ...args],
+        cwd: repository,
+      });
+    const imported = lastJson(await vcs(small, "import", "--history"));
+    const made = lastJson(await workspace("add", "fix"));
+    const root = String(made.root);
+    writeFileSync(join(root, "a.txt"), "mine\n");
+    writeFileSync(join(root, "new.txt"), "new\n");
+    writeFileSync(join(root, "noise.log"), "noise\n");
+    const status = execFileSync("git", ["-C", root, "status", "--porcelain"], { encoding: "utf8" });
+    const shown = lastJson(await workspace("show", "fix"));
+    const refused = await workspace("rm", "fix");
+
+    const [synced, landed, mirrored] = await served(box, [], async () => {
+      writeFileSync(join(repository, "a.txt"), "theirs\n");
+      rmSync(join(repository, "b.txt"));
+      await vcs(small, "commit", "--base", "head", "-m", "theirs");
+      const overlap = await workspace("sync", "fix");
+      writeFileSync(join(root, "a.txt"), "one\n");
+      await workspace("sync", "fix");
+      const commit = await vcs(small, "commit", "--from", root, "--base", "head", "-m", "mine");
+      return [overlap, lastJson(commit), lastJson(await vcs(small, "mirror", "--branch", "live"))];
+    });
+    await workspace("sync", "fix");
+    const listed = lastJson(await workspace("list"));
+    const removed = await workspace("rm", "fix");
+
+    expect(imported).toMatchObject({ position: 3, files: 3, commits: 1 });
+    expect(made).toEqual({ name: "fix", kind: "person", root, position: 3, form: "directory" });
+    expect(status).toBe(" M a.txt\n?? new.txt\n");
+    expect(shown).toMatchObject({
+      head: 3,
+      skipped: [],
+      changes: [
+        { kind: "put", path: "a.txt" },
+        { kind: "put", path: "new.txt" },
+      ],
+    });
+    expect([refused.exitCode, lastJson(refused).error]).toEqual([
+      1,
+      expect.stringContaining("2 changes that the store does not have"),
+    ]);
+    expect([synced.exitCode, lastJson(synced)]).toEqual([
+      3,
+      { ...made, position: 3, updated: ["b.txt"], overlaps: ["a.txt"] },
+    ]);
+    expect(landed).toMatchObject({ puts: 1, deletes: 0, outcome: { kind: "landed", position: 5 } });
+    expect(mirrored).toMatchObject({ branch: "live", commits: 2, commit: git("rev-parse", "live"), position: 5 });
+    expect(git("log", "--format=%an %s", "live").split("\n")).toEqual([
+      "skein person mine",
+      "skein person theirs",
+      "Ann Add b",
+      "Test Base",
+    ]);
+    expect(git("ls-tree", "-r", "--name-only", "live").split("\n")).toEqual([".gitignore", "a.txt", "new.txt"]);
+    expect(listed).toEqual({ workspaces: [{ ...made, position: 5 }] });
+    expect([removed.exitCode, existsSync(root)]).toEqual([0, false]);
+  });
+});
 
 describe("a store by hand", () => {
   test("import, commits with and without a server, conflict, figures, fsck and gc agree with git", async ({

@@ -8,7 +8,7 @@ import { type StoreServer, serveStore } from "../../src/adapters/socket/server.t
 import { importNothing } from "../../src/app/store-import.ts";
 import { openVcsStore, type VcsStore } from "../../src/app/vcs-store.ts";
 import { asAgentId, asCommitKey, asPosition, asTaskId, type RepoPath } from "../../src/base/ids.ts";
-import { unwrap } from "../../src/base/result.ts";
+import { err, unwrap } from "../../src/base/result.ts";
 import type { Host } from "../../src/host/host.ts";
 import { blobIdOf } from "../../src/log/blob-id.ts";
 import { type SimHost, simHost } from "../../src/testing/sim/host.ts";
@@ -62,7 +62,8 @@ async function start(machine: SimHost): Promise<Running> {
   const host = machine.newProcess();
   const store = unwrap(await openVcsStore(host, directory, { policies: [] }), "open");
   const upkeep = {
-    stats: async () => [],
+    stats: async () => ({ figures: [], hottest: [] }),
+    undo: async () => err("not here"),
     gc: async () => ({ ok: false as const, error: "not asked" }),
     fsck: async () => ({ ok: false as const, error: "not asked" }),
     import: async () => ({ ok: false as const, error: "not asked" }),

@@ -11,6 +11,7 @@ import {
   readlink,
   realpath,
   rename,
+  rmdir,
   symlink,
 } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -51,6 +52,7 @@ export const nodeFiles: Files = {
   setExecutable,
   rename: (from, to) => attempt(from, () => rename(from, to)),
   remove: removeTree,
+  removeEmptyDirectory: (path) => attempt(path, () => rmdir(path)),
   makePrivate,
   makeDirectory: (path, options) => attempt(path, () => makeWithParents(path, directoryMode(options))),
   claimDirectory: (path, options) => attempt(path, async () => void (await mkdir(path, directoryMode(options)))),

@@ -121,5 +121,6 @@ export class Asks {
 const gone: Problem = { failed: "internal", message: "the connection is gone" };
 
 function isQuick({ kind }: Ask): boolean {
-  return kind === "head" || kind === "entry" || kind === "conflict" || kind === "conflicts";
+  // Who watches waits, and holds up nothing else of his connection.
+  return kind === "head" || kind === "entry" || kind === "conflict" || kind === "conflicts" || kind === "watch";
 }

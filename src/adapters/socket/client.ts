@@ -7,10 +7,16 @@ import { type Parser, parse } from "../../base/parse.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Clock } from "../../host/clock.ts";
 import type { Net } from "../../host/net.ts";
-import { objectFormatOf } from "../../log/blob-id.ts";
-import type { CommitOutcome, Entry } from "../../vcs/types.ts";
+import { isBlobOf, objectFormatOf } from "../../log/blob-id.ts";
+import type { LogQuery } from "../../vcs/log-query.ts";
+import type { CommitOutcome, Entry, LandedCommit } from "../../vcs/types.ts";
+import type { UndoRequest } from "../../vcs/undo.ts";
+import type { StoreEvent } from "../../vcs/watch.ts";
 import { commitFrame, type WireCommit } from "./commit-frame.ts";
+import { contentsPart } from "./contents-part.ts";
+import { eventPart } from "./event-part.ts";
 import { FRAME, type Frame, packFrame, rawFrame, requestIdMax, unpackBody } from "./frame.ts";
+import { historyPart } from "./history-part.ts";
 import { Link, type LinkEnd } from "./link.ts";
 import { listPart } from "./list-part.ts";
 import {
@@ -24,6 +30,7 @@ import {
   type StoreIdentity,
 } from "./messages.ts";
 import type { Soon } from "./outbox.ts";
+import type { ImportAsk } from "./served-store.ts";
 
 export interface ClientOptions {
   readonly net: Net;
@@ -136,9 +143,90 @@ export class StoreClient {
     return this.#ask({ kind: "fsck" }, answers.fsck);
   }
 
-  /** `repository`: a path on the server's machine. */
-  import(repository: string, revision: string): Answered<Answers["import"]> {
-    return this.#ask({ kind: "import", repository, revision }, answers.import);
+  import(source: ImportAsk): Answered<Answers["import"]> {
+    return this.#ask({ kind: "import", ...source }, answers.import);
+  }
+
+  /** Commits that a snapshot at `from` does not show, and the snapshot that shows all of those: maybe not yet the newest. */
+  async history(from: Position): Answered<{ readonly to: Position; readonly commits: readonly LandedCommit[] }> {
+    let commits: LandedCommit[] = [];
+    const answered = await this.#request(answers.history, (id) => ({
+      frame() {
+        commits = [];
+        return packFrame(FRAME.ask, id, { kind: "history", from } satisfies Ask);
+      },
+      part(body) {
+        for (const commit of historyPart(body)) commits.push(commit);
+      },
+    }));
+    if (!answered.ok) return answered;
+    const { to, commits: count } = answered.value;
+    return count === commits.length ? ok({ to, commits }) : err(short(`${commits.length} of ${count} commits came`));
+  }
+
+  /** The commits that the query asks for, newest first. */
+  async log({ at, agent, task, path, limit }: LogQuery): Answered<readonly LandedCommit[]> {
+    let commits: LandedCommit[] = [];
+    const answered = await this.#request(answers.log, (id) => ({
+      frame() {
+        commits = [];
+        return packFrame(FRAME.ask, id, { kind: "log", at, agent, task, path, limit } satisfies Ask);
+      },
+      part(body) {
+        for (const commit of historyPart(body)) commits.push(commit);
+      },
+    }));
+    if (!answered.ok) return answered;
+    const { commits: count } = answered.value;
+    return count === commits.length ? ok(commits) : err(short(`${commits.length} of ${count} commits came`));
+  }
+
+  /** The events after a snapshot, and where to go on; where there is none, it waits so long for one. */
+  async watch(
+    from: Position,
+    waitMs: number,
+  ): Answered<{ readonly to: Position; readonly events: readonly StoreEvent[] }> {
+    let events: StoreEvent[] = [];
+    const answered = await this.#request(answers.watch, (id) => ({
+      frame() {
+        events = [];
+        return packFrame(FRAME.ask, id, { kind: "watch", from, wait_ms: waitMs } satisfies Ask);
+      },
+      part(body) {
+        for (const event of eventPart(body)) events.push(event);
+      },
+    }));
+    if (!answered.ok) return answered;
+    const { to, events: count } = answered.value;
+    return count === events.length ? ok({ to, events }) : err(short(`${events.length} of ${count} events came`));
+  }
+
+  undo({ key, author, message, reason, wish }: UndoRequest): Answered<Answers["undo"]> {
+    return this.#ask({ kind: "undo", key, ...author, message, reason: reason ?? null, wish }, answers.undo);
+  }
+
+  /** At most `contentsAnAskMax`. Null stands for one that is large: `blob` gives it in parts. The bytes are those of their ids. */
+  async contents(ids: readonly BlobId[]): Answered<readonly (Uint8Array | null)[]> {
+    let found = new Map<number, Uint8Array>();
+    const answered = await this.#request(answers.contents, (id) => ({
+      frame() {
+        found = new Map();
+        return packFrame(FRAME.ask, id, { kind: "contents", ids: [...ids] } satisfies Ask);
+      },
+      part(body) {
+        for (const [index, bytes] of contentsPart(body)) found.set(index, bytes);
+      },
+    }));
+    if (!answered.ok) return answered;
+    const large = new Set(answered.value.large);
+    const contents: (Uint8Array | null)[] = [];
+    for (const [index, id] of ids.entries()) {
+      const bytes = found.get(index) ?? null;
+      if (bytes === null && !large.has(index)) return err(short(`the content ${id} did not come`));
+      if (bytes !== null && !isBlobOf(id, bytes)) return err(short(`the bytes that came are not those of ${id}`));
+      contents.push(bytes);
+    }
+    return ok(contents);
   }
 
   /** The files of a snapshot whose path begins so. */

@@ -14,13 +14,15 @@ import {
 } from "../../base/ids.ts";
 import { MsgpackReader } from "../../base/msgpack-reader.ts";
 import { headBytesMax, MsgpackWriter } from "../../base/msgpack-writer.ts";
+import { parse } from "../../base/parse.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { NewBlob } from "../../log/log.ts";
-import type { Change, CommitOutcome, CommitRequest, Mode } from "../../vcs/types.ts";
+import { discardedSides } from "../../vcs/records.ts";
+import type { Change, CommitOutcome, CommitRequest, DiscardedSide, Mode } from "../../vcs/types.ts";
 import { FRAME, frameHeaderBytes, packFrame, packValue, writeFrameHead } from "./frame.ts";
 
 /** What a client can ask for: what else a request may hold (records that go with it) is the server's own. */
-export type WireCommit = Omit<CommitRequest, "attach" | "discarded">;
+export type WireCommit = Omit<CommitRequest, "attach" | "bases">;
 
 const MODES: readonly Mode[] = ["100644", "100755", "120000", "160000"];
 /** In the place of a mode: the path is deleted. */
@@ -29,23 +31,25 @@ const DELETED = -1;
 const idCharsMax = 1_000;
 const messageCharsMax = 1_000_000;
 const pathCharsMax = 4_096;
+const discardedCharsMax = 16_000_000;
 /** Above what any store's own limit lets in, so that the store is the one to say why not. */
 const changesMax = 1_000_000;
 
-/** Key, base, agent, task, message, conflict resolved, reason, paths read, changes. */
-const FIELDS = 9;
+/** Key, base, agent, task, message, conflict resolved, reason, paths read, changes, sides left out. */
+const FIELDS = 10;
 /** Path, mode, id of each change. */
 const COLUMNS = 3;
 
 export function commitFrame(id: number, commit: WireCommit): Buffer {
-  const { key, base, author, message, resolves, reason, reads, changes, blobs } = commit;
+  const { key, base, author, message, resolves, reason, reads, changes, discarded = [], blobs } = commit;
   const columns: (string | number | Uint8Array | null)[] = [];
   for (const change of changes) {
     if (change.kind === "put") columns.push(change.path, MODES.indexOf(change.mode), Buffer.from(change.blob, "hex"));
     else columns.push(change.path, DELETED, null);
   }
   const head = [key, base, author.agent, author.task, message, resolves ?? null, reason ?? null, reads ?? [], columns];
-  const data = packValue(head);
+  // Rare, and checked as any other message.
+  const data = packValue([...head, discarded.length === 0 ? null : JSON.stringify(discarded)]);
   let bytes = 4 + data.length;
   for (const blob of blobs) bytes += 1 + blob.id.length / 2 + 4 + blob.bytes.byteLength;
   const frame = Buffer.allocUnsafe(frameHeaderBytes + bytes);
@@ -89,15 +93,27 @@ function readFields(reader: MsgpackReader): Omit<WireCommit, "blobs"> | null {
   const paths = readPaths(reader);
   const changes = paths === null ? null : readChanges(reader);
   if (paths === null || changes === null) return null;
+  const discarded = reader.takesNull() ? [] : readDiscarded(reader.text(discardedCharsMax));
+  if (discarded === null) return null;
   const author = { agent: agent as AgentId, task: task as TaskId };
   const commit = { key: key as CommitKey, base: asPosition(base), author, message, changes };
-  if (resolves === undefined && reason === undefined && paths.length === 0) return commit;
+  if (resolves === undefined && reason === undefined && paths.length === 0 && discarded.length === 0) return commit;
   return {
     ...commit,
     ...(resolves === undefined ? {} : { resolves: resolves as ConflictId }),
     ...(reason === undefined ? {} : { reason }),
     ...(paths.length === 0 ? {} : { reads: paths }),
+    ...(discarded.length === 0 ? {} : { discarded }),
   };
+}
+
+function readDiscarded(json: string | null): readonly DiscardedSide[] | null {
+  try {
+    const parsed = json === null ? null : parse(discardedSides, JSON.parse(json), "sides");
+    return parsed?.ok === true ? parsed.value : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Whether they are paths of a repository is the store's question: it refuses them with a reason. */
@@ -163,7 +179,8 @@ function isIdLength(bytes: number): boolean {
 
 /** What a commit is answered, as a frame. */
 export function commitAnswerFrame(id: number, outcome: CommitOutcome): Buffer {
-  if (outcome.kind !== "landed" || outcome.merged.length > 0) return packFrame(FRAME.answer, id, outcome);
+  const isPlain = outcome.kind === "landed" && outcome.merged.length === 0 && outcome.moved === undefined;
+  if (!isPlain) return packFrame(FRAME.answer, id, outcome);
   const frame = Buffer.allocUnsafe(frameHeaderBytes + LANDED.length + headBytesMax + NOT_MERGED.length);
   const writer = new MsgpackWriter(frame, frameHeaderBytes);
   writer.raw(LANDED);

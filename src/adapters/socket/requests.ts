@@ -9,6 +9,8 @@ import { objectFormatOf } from "../../log/blob-id.ts";
 import { LOG_LIMITS } from "../../log/limits.ts";
 import type { Conflict } from "../../vcs/types.ts";
 import type { SharedRoom } from "./asks.ts";
+import { contents, history } from "./bulk.ts";
+import { log, watch } from "./events.ts";
 import type { SocketLimits } from "./limits.ts";
 import { entriesAPart, type ListRow, packListPart } from "./list-part.ts";
 import type { Answers, Ask, ConflictAnswer, ConflictLine, Problem } from "./messages.ts";
@@ -46,6 +48,19 @@ export async function answerAsk(context: AskContext, ask: Exclude<Ask, { kind: "
     }
     case "blob":
       return blob(context, ask);
+    case "history":
+      return history(context, ask);
+    case "contents":
+      return contents(context, ask);
+    case "log":
+      return log(context, ask);
+    case "watch":
+      return watch(context, ask);
+    case "undo": {
+      const { key, agent, task, message, reason, wish } = ask;
+      const request = { key, author: { agent, task }, message, wish, ...(reason === null ? {} : { reason }) };
+      return reported(await upkeep.ask(`undo ${key}`, isWanted, () => store.upkeep.undo(request)));
+    }
     case "conflicts":
       return ok(conflicts(store, ask));
     case "conflict": {
@@ -54,16 +69,18 @@ export async function answerAsk(context: AskContext, ask: Exclude<Ask, { kind: "
     }
     case "stats": {
       const figures = await upkeep.ask("stats", isWanted, async () => ok(await store.upkeep.stats()));
-      return figures.ok ? ok({ figures: figures.value }) : reported(figures);
+      return figures.ok ? ok({ figures: figures.value.figures, hottest: figures.value.hottest }) : reported(figures);
     }
     case "gc":
       return reported(await upkeep.ask(`gc ${ask.keep}`, isWanted, () => store.upkeep.gc(ask.keep)));
     case "fsck":
       return reported(await upkeep.ask("fsck", isWanted, () => store.upkeep.fsck()));
     case "import": {
-      const { repository, revision } = ask;
-      const name = `import ${JSON.stringify([repository, revision])}`;
-      return reported(await upkeep.ask(name, isWanted, () => store.upkeep.import(repository, revision)));
+      const { repository, revision, history: along } = ask;
+      const name = `import ${JSON.stringify([repository, revision, along])}`;
+      return reported(
+        await upkeep.ask(name, isWanted, () => store.upkeep.import({ repository, revision, history: along })),
+      );
     }
     default:
       return unreachable(ask);
@@ -78,7 +95,12 @@ function head({ vcs, ledger }: ServedStore): Answers["head"] {
     imported:
       imported === null
         ? null
-        : { source: imported.source, object_format: imported.objectFormat, position: imported.position },
+        : {
+            source: imported.source,
+            object_format: imported.objectFormat,
+            position: imported.position,
+            tip: imported.tip,
+          },
     stopped: stopped === null ? null : "message" in stopped ? stopped.message : stopped.kind,
   };
 }

@@ -4,7 +4,9 @@ import type { BlobId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
 import type { Ledger } from "../../log/ledger.ts";
 import type { Vcs } from "../../vcs/engine.ts";
+import type { HotFile } from "../../vcs/hottest.ts";
 import type { VcsLimits } from "../../vcs/limits.ts";
+import type { UndoRequest } from "../../vcs/undo.ts";
 import type { StoreIdentity } from "./messages.ts";
 
 export interface ServedStore {
@@ -46,12 +48,27 @@ export interface ContentSink {
 
 export type Figure = { readonly name: string; readonly value: number | string | null };
 
+export interface Stats {
+  readonly figures: readonly Figure[];
+  readonly hottest: readonly HotFile[];
+}
+
 export interface Upkeep {
-  stats(): Promise<readonly Figure[]>;
+  stats(): Promise<Stats>;
+  /** Takes back landed commits. Answers with a report as JSON; an error is one that no report could be made of. */
+  undo(request: UndoRequest): Promise<Result<string, string>>;
   /** `keep` null: every position. Answers with a report as JSON. */
   gc(keep: number | null): Promise<Result<string, string>>;
   /** Answers with a report as JSON. */
   fsck(): Promise<Result<string, string>>;
-  /** Begins the store with a commit's tree. Answers with a report as JSON. */
-  import(repository: string, revision: string): Promise<Result<string, string>>;
+  /** Begins the store with a commit's tree, and so many of the commits before it. Answers with a report as JSON. */
+  import(source: ImportAsk): Promise<Result<string, string>>;
+}
+
+export interface ImportAsk {
+  /** A path on the server's machine. */
+  readonly repository: string;
+  readonly revision: string;
+  /** Commits on top of the tree; null: none. */
+  readonly history: number | "all" | null;
 }

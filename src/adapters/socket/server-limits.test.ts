@@ -100,7 +100,7 @@ test("a request that makes no sense is answered so, and the connection goes on",
     2: {
       failed: "bad-request",
       message:
-        "request.kind: expected head | list | entry | blob | upload | conflicts | conflict | stats | gc | fsck | import",
+        "request.kind: expected head | list | entry | blob | history | contents | upload | log | watch | undo | conflicts | conflict | stats | gc | fsck | import",
     },
     3: { failed: "bad-request", message: "a commit's frame is too short" },
     4: { conflicts: [], next: null },

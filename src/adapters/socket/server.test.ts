@@ -49,6 +49,7 @@ test("commits, snapshots, contents and conflicts through the socket are those of
           source: { repository: "/repository", branch: "main", commit: "0".repeat(40), tree: "1".repeat(40) },
           object_format: "sha1",
           position: 1,
+          tip: { commit: "0".repeat(40), tree: "1".repeat(40), position: 1 },
         },
         stopped: null,
       },

@@ -1,12 +1,13 @@
 // `skein vcs commit`: what a directory holds beyond a snapshot, as one commit.
 
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { Committed } from "../../app/store-commit.ts";
 import { asAgentId, asCommitKey, asTaskId } from "../../base/ids.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import { explainStore } from "../errors-store.ts";
 import { jsonLine } from "../json.ts";
 import { plural } from "../render/figures.ts";
+import { positionArgument, repeated } from "../store-arguments.ts";
 import { addStoreFlags, type StoreFlags, wishOf } from "../store-flags.ts";
 import { type CommandContext, fail } from "./command.ts";
 
@@ -18,6 +19,7 @@ interface Flags extends StoreFlags {
   readonly agent: string;
   readonly task: string;
   readonly reason?: string;
+  readonly allowCaseOnly?: boolean;
 }
 
 const conflictExitCode = 3;
@@ -41,12 +43,16 @@ export function addVcsCommit(vcs: Command, { io, surroundings }: CommandContext)
       .description("commit what a directory holds beyond a snapshot")
       .argument("[paths...]", "only these files and directories of it")
       .requiredOption("-m, --message <text>", "subject line, then an optional body")
-      .requiredOption("--base <position>", 'the snapshot the files were made from, or "head"', basePosition)
+      .requiredOption("--base <position>", 'the snapshot the files were made from, or "head"', positionArgument)
       .option("--from <dir>", "the directory (default: the current one)")
       .option("--key <key>", "idempotency key: repeated, it gives the first answer again")
       .option("--agent <name>", "who commits", "person")
       .option("--task <name>", "for which task: its commits join its conflict", "by-hand")
       .option("--reason <text>", "why the commit leaves its task's scope")
+      .option(
+        "--allow-case-only",
+        "take new names that differ from others only by case (of a served store its server decides)",
+      )
       .option("--read <path>", "a file it was made from and does not change (repeatable)", repeated),
   )
     .addHelpText("after", help)
@@ -64,6 +70,7 @@ export function addVcsCommit(vcs: Command, { io, surroundings }: CommandContext)
         task: asTaskId(flags.task),
         reason: flags.reason ?? null,
         reads: read ?? [],
+        caseOnlyNames: flags.allowCaseOnly === true ? "allow" : "refuse",
       });
       if (!committed.ok) return fail(io, explainStore(committed.error), json);
       const { store, value } = committed.value;
@@ -87,7 +94,14 @@ function sentence({ outcome, puts, deletes }: Committed): string {
   switch (outcome.kind) {
     case "landed": {
       const merged = outcome.merged.map((path) => cleanLine(path, 300)).join(", ");
-      return `landed at position ${outcome.position}: ${what}${merged === "" ? "" : `; merged with what had landed before: ${merged}`}`;
+      const moved = (outcome.moved ?? [])
+        .map(({ from, to }) => `${cleanLine(from, 300)} → ${cleanLine(to, 300)}`)
+        .join(", ");
+      const also = [
+        merged === "" ? "" : `; merged with what had landed before: ${merged}`,
+        moved === "" ? "" : `; at the new place of what was renamed: ${moved}`,
+      ];
+      return `landed at position ${outcome.position}: ${what}${also.join("")}`;
     }
     case "unchanged":
       return `nothing to commit: snapshot ${outcome.position} has it already`;
@@ -96,14 +110,4 @@ function sentence({ outcome, puts, deletes }: Committed): string {
     case "refused":
       return outcome.reason;
   }
-}
-
-function basePosition(text: string): number | "head" {
-  if (text === "head") return text;
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('A position, or "head", is needed.');
-  return Number(text);
-}
-
-function repeated(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }

@@ -6,11 +6,12 @@ import { explainStore } from "../errors-store.ts";
 import { jsonLine } from "../json.ts";
 import { plural } from "../render/figures.ts";
 import { addStoreFlags, type StoreFlags, wishOf } from "../store-flags.ts";
-import { type CommandContext, fail } from "./command.ts";
+import { type CommandContext, fail, wholeNumber } from "./command.ts";
 
 interface Flags extends StoreFlags {
   readonly repo?: string;
   readonly commit: string;
+  readonly history?: number | true;
 }
 
 const help = `
@@ -18,8 +19,11 @@ Example:
   $ skein vcs import --store ~/stores/tool --repo ~/src/tool
   $ skein vcs import --store ~/stores/tool --repo ~/src/tool --commit v2.1
 
+  $ skein vcs import --store ~/stores/tool --repo ~/src/tool --history 500
+
 The store is made where there is none. The tree's id, computed from what was taken in, must be git's, or nothing is kept.
-Uncommitted changes are left alone. The repository is not changed.`;
+--history takes the commits before it along, down the first parents, each a commit of the store with its author, time and message; every
+tree on the way must be git's. Without a number it is all of them. Uncommitted changes are left alone. The repository is not changed.`;
 
 export function addVcsImport(vcs: Command, { io, surroundings }: CommandContext): void {
   addStoreFlags(
@@ -27,20 +31,30 @@ export function addVcsImport(vcs: Command, { io, surroundings }: CommandContext)
       .command("import")
       .description("begin a store with the tree of a git commit")
       .option("--repo <dir>", "the git repository (default: the one you are in)")
-      .option("--commit <revision>", "the commit", "HEAD"),
+      .option("--commit <revision>", "the commit", "HEAD")
+      .option("--history [n]", "with so many of the commits before it; without a number: with all", wholeNumber),
   )
     .addHelpText("after", help)
     .action(async (flags: Flags) => {
       const { vcsImport } = await import("../../app/vcs-commands.ts");
       const json = flags.json === true;
-      const source = { repository: flags.repo ?? surroundings.cwd, revision: flags.commit };
+      const { history } = flags;
+      if (typeof history === "number" && history < 0) {
+        const what = `--history ${history}: a whole number from 0 is needed`;
+        return fail(io, { what, next: "for example --history 500, or --history for all of it", exitCode: 2 }, json);
+      }
+      const source = {
+        repository: flags.repo ?? surroundings.cwd,
+        revision: flags.commit,
+        history: history === true ? ("all" as const) : (history ?? null),
+      };
       const imported = await vcsImport(surroundings, wishOf(flags), source);
       if (!imported.ok) return fail(io, explainStore(imported.error), json);
       const { store, value } = imported.value;
       if (json) io.out(jsonLine({ store, ...value }));
       else
         io.out(
-          `${plural(value.files, "file")} of ${value.commit} are in ${cleanLine(store, 500)}, at position ${value.position}; tree ${value.tree}`,
+          `${plural(value.files, "file")} of ${value.commit}${value.commits === 0 ? "" : ` and ${plural(value.commits, "commit")} before it`} are in ${cleanLine(store, 500)}, at position ${value.position}; tree ${value.tree}`,
         );
     });
 }

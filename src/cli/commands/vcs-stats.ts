@@ -1,4 +1,4 @@
-// `skein vcs stats`: the figures of a store.
+// `skein vcs stats`: the figures of a store, and its hottest files.
 
 import type { Command } from "commander";
 import { cleanLine } from "../../base/text.ts";
@@ -13,7 +13,7 @@ Example:
   $ skein vcs stats --json`;
 
 export function addVcsStats(vcs: Command, { io, surroundings }: CommandContext): void {
-  addStoreFlags(vcs.command("stats").description("show a store's figures"))
+  addStoreFlags(vcs.command("stats").description("show a store's figures, and the files that most agents changed"))
     .addHelpText("after", help)
     .action(async (flags: StoreFlags) => {
       const { vcsStats } = await import("../../app/vcs-commands.ts");
@@ -23,15 +23,27 @@ export function addVcsStats(vcs: Command, { io, surroundings }: CommandContext):
       const { store, by, value } = stats.value;
       if (json)
         return io.out(
-          jsonLine({ store, by, ...Object.fromEntries(value.map((figure) => [figure.name, figure.value])) }),
+          jsonLine({
+            store,
+            by,
+            ...Object.fromEntries(value.figures.map((figure) => [figure.name, figure.value])),
+            hottest: value.hottest,
+          }),
         );
       const rows: readonly (readonly [string, string])[] = [
         ["store", store],
         ["asked", by === "server" ? "the process that has it open" : "its files"],
-        ...value.map(({ name, value: figure }) => [wordsOf(name), figure === null ? "none" : String(figure)] as const),
+        ...value.figures.map(
+          ({ name, value: figure }) => [wordsOf(name), figure === null ? "none" : String(figure)] as const,
+        ),
       ];
       const width = Math.max(...rows.map(([name]) => name.length));
       for (const [name, figure] of rows) io.out(`${name.padEnd(width + 2)}${cleanLine(figure, 500)}`);
+      if (value.hottest.length > 0) io.out("\nhottest files: agents, commits");
+      for (const { path, commits, agents, deleted } of value.hottest) {
+        const counts = `${String(agents).padStart(6)}${String(commits).padStart(8)}`;
+        io.out(`${counts}  ${cleanLine(path, 500)}${deleted ? " (deleted)" : ""}`);
+      }
     });
 }
 

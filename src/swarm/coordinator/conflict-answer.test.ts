@@ -29,7 +29,7 @@ const many = (count: number, text: string | null): FileTexts =>
 
 describe("a conflict within the limits", () => {
   it("comes with each side's task, what else the head's commit changed, and where a file was moved", async () => {
-    const rig = await conflictOf({ "d/g": "g\nh\n" }, { "d/g": null, "e/g": "g\nh\n" }, { "d/g": "g\nh\ni\n" });
+    const rig = await conflictOf({ "d/g": "g\nh\n" }, { "d/g": null, "e/g": "g\nH\n" }, { "d/g": "g\nh\ni\n" });
     expect(await rig.ask({ kind: "conflict", id })).toMatchObject({
       kind: "open",
       head: 11,

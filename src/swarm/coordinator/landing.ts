@@ -17,7 +17,10 @@ type Landed<T> = Promise<Result<T, AppendError>>;
 export async function commit(context: Context, { lease, work }: Ask<"commit">): Landed<Answers["commit"]> {
   const task = leasedTask(context.state, lease);
   if (task === null) return refuse(leaseRefusal(context.state, lease) ?? "the lease has ended");
-  return land(context, lease, work, (outcome) => arbitration(context, task, outcome));
+  const outcome = await land(context, lease, work, (settled) => arbitration(context, task, settled));
+  if (!outcome.ok) return outcome;
+  const { value } = outcome;
+  return { ok: true, value: value.kind === "landed" ? { ...value, moved: value.moved ?? [] } : value };
 }
 
 export async function handoff(context: Context, ask: Ask<"handoff">): Landed<Answers["handoff"]> {

@@ -40,6 +40,7 @@ async function open(at: string, tree: Tree, check: string | null, commandsPath =
     client,
     cache: options.cache,
     bases,
+    overlays: null,
     hold: new AbortController().signal,
     providers: async () => err("none"),
     checks: new Gate(1),

@@ -78,6 +78,7 @@ function watched(files: Files, note: Note): Files {
     setExecutable: (...args) => see(files.setExecutable(...args)),
     rename: (...args) => see(files.rename(...args)),
     remove: (...args) => see(files.remove(...args)),
+    removeEmptyDirectory: (...args) => see(files.removeEmptyDirectory(...args)),
     makePrivate: (...args) => see(files.makePrivate(...args)),
     makeDirectory: (...args) => see(files.makeDirectory(...args)),
     claimDirectory: (...args) => see(files.claimDirectory(...args)),

@@ -6,6 +6,7 @@ import type { LimitedOptions } from "../../model/limited.ts";
 import type { Provider } from "../../model/provider.ts";
 import type { BlobCache } from "../../vcs/workspace/blob-cache.ts";
 import type { GitBases } from "../../vcs/workspace/git-bases.ts";
+import type { Overlays } from "../../vcs/workspace/overlay/overlays.ts";
 import type { CoordinatorClient } from "./client.ts";
 import type { Gate } from "./gate.ts";
 
@@ -26,6 +27,13 @@ export interface HostSettings {
   readonly shellEnvironment: Readonly<Record<string, string>>;
   /** False where there is no git: a simulated host. */
   readonly workspaceGit: boolean;
+  /**
+   * Where this process can mount: workspaces are overlays, and `demote` before a command gives it back the user that this process was
+   * started by. Null or absent: workspaces are copies.
+   */
+  readonly overlay?: { readonly demote: readonly string[] } | null;
+  /** Tells the person something that ends nothing. */
+  readonly onNote?: (text: string) => void;
   /** Check commands that run at the same time on this host. */
   readonly checksAtOnce: number;
   readonly checkMsMax: number;
@@ -47,6 +55,8 @@ export interface HostEnvironment extends HostSettings {
   readonly cache: BlobCache;
   /** What the workspaces' git begins from; null without git. */
   readonly bases: GitBases | null;
+  /** Null where workspaces are copies. */
+  readonly overlays: Overlays | null;
 }
 
 /**

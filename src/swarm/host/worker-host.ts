@@ -13,6 +13,7 @@ import { AskFailed, CoordinatorClient, CoordinatorLost } from "./client.ts";
 import type { HostEnvironment, HostSettings, ProviderFactory } from "./environment.ts";
 import { Gate } from "./gate.ts";
 import { removeLeftovers } from "./leftovers.ts";
+import { openHostOverlays } from "./overlays.ts";
 import { runJob } from "./run-job.ts";
 
 export interface WorkerHostOptions extends HostSettings {
@@ -59,14 +60,18 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
     onClose: stopAll,
   });
   const client = new CoordinatorClient(peer);
+  const shared = {
+    cache: openBlobCache({ files: options.host.files, directory: options.directories.blobs }),
+    bases: openHostBases(options),
+  };
   const environment: HostEnvironment = {
     ...options,
+    ...shared,
     client,
     checks: new Gate(options.checksAtOnce),
     making: new Gate(workspacesMadeAtOnceMax),
     hold: hold.signal,
-    cache: openBlobCache({ files: options.host.files, directory: options.directories.blobs }),
-    bases: openHostBases(options),
+    overlays: await openHostOverlays({ ...options, ...shared, client }),
   };
 
   function start(job: Job): void {
@@ -90,6 +95,7 @@ export async function serveWorkerHost(options: WorkerHostOptions): Promise<Resul
   const beat = beatUntil(options.host, client, hello.value.beatMs, over);
   await over;
   await Promise.all(jobs);
+  await environment.overlays?.close();
   await environment.bases?.close();
   await beat;
   peer.close();

@@ -7,12 +7,13 @@ import { converse } from "./conversation.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { type JobEnd, type RoleSetup, remindersMax } from "./job.ts";
 import { keyMaker } from "./keys.ts";
+import { settleWorkspace } from "./overlays.ts";
 import { commitTool } from "./tools/commit.ts";
 import { type HandoffInput, handoffTool } from "./tools/handoff.ts";
 import { standingTools } from "./tools/standing.ts";
 import { Workbench } from "./workbench.ts";
 import { openWorkerTree } from "./worker-tree.ts";
-import { toolEnvironment } from "./workspaces.ts";
+import { toolEnvironment, workspaceDirectory } from "./workspaces.ts";
 
 export async function runWorker(environment: HostEnvironment, setup: RoleSetup): Promise<JobEnd> {
   const { job } = setup;
@@ -52,7 +53,10 @@ export async function runWorker(environment: HostEnvironment, setup: RoleSetup):
       stops > remindersMax ? null : "You ended your turn without a call. Go on with your task, or end it with handoff.",
   });
   // Work that has not landed is never thrown away: only a workspace whose task is through is removed.
-  if (landed) await workspace.remove();
   const reported = landed || conversation.paused;
+  if (landed) await workspace.remove();
+  // Its path will be told to the person, who sees none of this host's mounts. What cannot be settled stays as a host's death leaves it.
+  else if (!conversation.paused && !setup.signal.aborted)
+    await settleWorkspace(environment, workspaceDirectory(environment, job));
   return { kind: "talked", conversation, reported, workspace: landed ? null : workspace.root };
 }

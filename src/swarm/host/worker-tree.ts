@@ -6,6 +6,7 @@ import type { Files } from "../../host/files.ts";
 import type { Job } from "../../protocol/messages.ts";
 import type { Workspace } from "../../vcs/workspace/workspace.ts";
 import type { HostEnvironment } from "./environment.ts";
+import { removeTree } from "./overlays.ts";
 import { openWorkspace, reopen, transcriptPath, workspaceDirectory } from "./workspaces.ts";
 
 export type WorkerTree =
@@ -22,7 +23,7 @@ export async function openWorkerTree(environment: HostEnvironment, job: Job): Pr
   const transcript = await files.stat(transcriptPath(environment, job.lease.agent));
   if (!transcript.ok || transcript.value.size === 0) {
     // Interrupted before its first word: what is there was made by a host that did not live to fill it.
-    if (isThere) await files.remove(directory);
+    if (isThere) await removeTree(environment, directory);
     return create(environment, job);
   }
   if (!isThere) return { kind: "lost", reason: "its workspace is gone", workspace: null };
@@ -49,7 +50,7 @@ const currentBootPath = "/proc/sys/kernel/random/boot_id";
 const bootBytesMax = 1_000;
 
 /** Empty on a system that does not tell: there the tree is taken as it is. */
-function currentBoot(files: Files): Promise<string> {
+export function currentBoot(files: Files): Promise<string> {
   return readBoot(files, currentBootPath);
 }
 

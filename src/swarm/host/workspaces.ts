@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { AgentId, BlobId, Position } from "../../base/ids.ts";
-import { err, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { NewBlob } from "../../log/log.ts";
 import type { Job } from "../../protocol/messages.ts";
 import type { ToolEnv } from "../../tools/env.ts";
@@ -17,7 +17,9 @@ import {
   type WorkspaceOptions,
 } from "../../vcs/workspace/workspace.ts";
 import { workspaceName } from "../workspace-name.ts";
+import { demoted } from "./demoted.ts";
 import type { HostEnvironment } from "./environment.ts";
+import { removeTree, settleWorkspace } from "./overlays.ts";
 
 /** A new tree at the job's snapshot. */
 export async function openWorkspace(environment: HostEnvironment, job: Job): Promise<Workspace> {
@@ -28,12 +30,17 @@ export async function openWorkspace(environment: HostEnvironment, job: Job): Pro
 
 /** The tree that this agent had before it was interrupted; null where what is left of it is not whole. */
 export async function reopen(environment: HostEnvironment, job: Job): Promise<Result<Workspace | null, string>> {
-  const { client, host, cache } = environment;
+  const { client, host, cache, overlays } = environment;
+  const directory = workspaceDirectory(environment, job);
+  // A host before this one could mount, and this one cannot.
+  const settled = overlays === null ? await settleWorkspace(environment, directory) : ok(undefined);
+  if (!settled.ok) return err(workspaceErrorText(settled.error));
   const reopened = await reopenWorkspace({
     files: host.files,
-    directory: workspaceDirectory(environment, job),
+    directory,
     blobs: client,
     cache,
+    overlays,
     ignoreTexts: ignoreTexts(environment),
     git: workspaceGit(environment),
     manifestAt: (position) => client.manifest(position),
@@ -46,15 +53,13 @@ export function workspaceDirectory({ directories }: HostEnvironment, { lease, ro
 }
 
 /** Trees that are made anew for each lease and that a host which died has left: planners' and arbiters', which hold no work. */
-export async function removeOldTrees(
-  { host, directories }: HostEnvironment,
-  { lease, role, resume }: Job,
-): Promise<void> {
+export async function removeOldTrees(environment: HostEnvironment, { lease, role, resume }: Job): Promise<void> {
+  const { host, directories } = environment;
   if (role === "worker" || resume === "new") return;
   const left = await host.files.list(directories.workspaces, treesMax);
   if (!left.ok) return;
   const old = left.value.filter(({ name }) => name.startsWith(`${lease.agent}-`));
-  for (const { name } of old) await host.files.remove(join(directories.workspaces, name));
+  for (const { name } of old) await removeTree(environment, join(directories.workspaces, name));
 }
 
 const treesMax = 100_000;
@@ -74,7 +79,8 @@ export interface Trial {
 /** The head with a conflict's answer in place, for the checks of both sides. */
 export async function openTrial(environment: HostEnvironment, job: Job, trial: Trial): Promise<Workspace> {
   const { head, number, parts } = trial;
-  const manifest = new Map(await environment.client.manifest(head));
+  const layersOf = { position: head, manifest: await environment.client.manifest(head) };
+  const manifest = new Map(layersOf.manifest);
   for (const change of parts.flatMap((part) => part.changes)) {
     if (change.kind === "put") manifest.set(change.path, { blob: change.blob, mode: change.mode });
     else manifest.delete(change.path);
@@ -92,7 +98,7 @@ export async function openTrial(environment: HostEnvironment, job: Job, trial: T
     `${workspaceName(job.lease, job.role)}-trial-${number}`,
     { position: head, manifest },
     workspaceGit(environment),
-    blobs,
+    { blobs, layersOf },
   );
 }
 
@@ -113,9 +119,9 @@ async function make(
   name: string,
   snapshot: Snapshot,
   git: GitForm,
-  blobs: BlobSource = environment.client,
+  { blobs, layersOf }: { readonly blobs: BlobSource; readonly layersOf?: Snapshot } = { blobs: environment.client },
 ): Promise<Workspace> {
-  const { host, directories, cache, making } = environment;
+  const { host, directories, cache, making, overlays } = environment;
   const made = await making.through(() =>
     createWorkspace({
       files: host.files,
@@ -125,6 +131,8 @@ async function make(
       cache,
       ignoreTexts: ignoreTexts(environment),
       git,
+      overlays,
+      ...(layersOf === undefined ? {} : { layersOf }),
     }),
   );
   if (!made.ok) throw new Error(`the workspace ${name} cannot be made: ${workspaceErrorText(made.error)}`);
@@ -132,11 +140,11 @@ async function make(
 }
 
 export function toolEnvironment(environment: HostEnvironment, agent: AgentId, root: string): ToolEnv {
-  const { host, rgPath, shellEnvironment, directories, secrets = [] } = environment;
+  const { host, rgPath, shellEnvironment, directories, overlay, secrets = [] } = environment;
   const { files, processes, clock } = host;
   return {
     files,
-    processes,
+    processes: demoted(processes, overlay?.demote ?? []),
     clock,
     root,
     rgPath,

@@ -90,6 +90,7 @@ function killedAt(host: SimHost, n: number, onKill: () => void): SimHost {
       copy: (...args) => counted(() => files.copy(...args)),
       rename: (...args) => counted(() => files.rename(...args)),
       remove: (...args) => counted(() => files.remove(...args)),
+      removeEmptyDirectory: (...args) => counted(() => files.removeEmptyDirectory(...args)),
       makeDirectory: (...args) => counted(() => files.makeDirectory(...args)),
       claimDirectory: (...args) => counted(() => files.claimDirectory(...args)),
     },

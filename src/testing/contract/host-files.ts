@@ -165,6 +165,23 @@ function describeModesAndCopies(make: MakeHost): void {
 function describeDirectories(make: MakeHost): void {
   const sut = freshHost(make);
 
+  test("an empty directory is removed, and nothing else by the same call", async () => {
+    const { host, directory } = sut();
+    const { files } = host;
+    for (const name of ["empty", "full", "full/below"])
+      unwrap(await files.claimDirectory(`${directory}/${name}`), "make");
+    unwrap(await files.write(`${directory}/file`, bytes("x")), "write");
+    unwrap(await files.makeLink("empty", `${directory}/link`), "link");
+    const codes: string[] = [];
+    for (const name of ["full", "file", "link", "none", "empty"])
+      codes.push(await codeOf(files.removeEmptyDirectory(`${directory}/${name}`)));
+    const left = unwrap(await files.list(directory, 10), "list").map(({ name }) => name);
+    expect({ codes, left }).toEqual({
+      codes: ["not-empty", "not-directory", "not-directory", "not-found", "ok"],
+      left: ["file", "full", "link"],
+    });
+  });
+
   test("directories: made with their parents, claimed once, listed in UTF-16 order", async () => {
     const { host, directory } = sut();
     const { files } = host;

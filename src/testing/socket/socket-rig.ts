@@ -10,11 +10,12 @@ import { openStoreClient, type StoreClient } from "../../adapters/socket/client.
 import type { SocketLimits } from "../../adapters/socket/limits.ts";
 import { logContents } from "../../adapters/socket/log-contents.ts";
 import { type StoreServer, serveStore } from "../../adapters/socket/server.ts";
-import { unwrap } from "../../base/result.ts";
+import { ok, unwrap } from "../../base/result.ts";
 import type { Connection, Net } from "../../host/net.ts";
 import { openLargeBlobs } from "../../log/large-blobs.ts";
 import { withLargeBlobs } from "../../log/with-large-blobs.ts";
 import { vcsLimits } from "../../vcs/limits.ts";
+import type { UndoRequest } from "../../vcs/undo.ts";
 import { type FileTexts, importFiles, openRig, type Rig, type RigOptions } from "../vcs/vcs-rig.ts";
 
 export interface SocketRig extends AsyncDisposable {
@@ -39,7 +40,8 @@ export async function socketRig({ files = {}, socket = {}, ...options }: SocketR
   const { vcs, ledger, log } = rig;
   const path = join(directory, "socket");
   const upkeep = {
-    stats: async () => [{ name: "commits", value: vcs.figures().commits }],
+    stats: async () => ({ figures: [{ name: "commits", value: vcs.figures().commits }], hottest: vcs.hottest(10) }),
+    undo: async (request: UndoRequest) => ok(JSON.stringify(await vcs.undo(request))),
     gc: async () => ({ ok: false as const, error: "a log in memory has nothing to collect" }),
     fsck: async () => ({ ok: true as const, value: "{}" }),
     import: async () => ({ ok: false as const, error: "there is a tree already" }),

@@ -1,5 +1,5 @@
 // Streams commits and the blobs git does not have yet into one `git fast-import`.
-// Invariant: no ref is made or moved; a blob goes over once; memory holds one commit and one fetch of blobs at a time, and ids.
+// Invariant: no ref is made or moved; a blob goes over once; memory holds some commits and two fetches of small blobs at a time, and ids.
 
 import type { BlobId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -14,7 +14,8 @@ export type Described = Pick<CommitText, "authorName" | "authorEmail" | "trailer
 export interface StreamOptions {
   readonly git: Git;
   readonly repository: string;
-  readonly parent: string;
+  /** Null: the first commit has no parent. */
+  readonly parent: string | null;
   readonly commits: () => AsyncIterable<LandedCommit>;
   /** What `survey` found in them: more than so many are not sent. */
   readonly count: number;
@@ -26,7 +27,9 @@ export interface StreamOptions {
 
 export type StreamError = { readonly kind: "blob"; readonly id: BlobId | null; readonly message: string } | GitError;
 
-const blobsPerFetchMax = 32;
+const blobsPerFetchMax = 64;
+const aheadBytesMax = 4 * 1024 * 1024;
+const writeBytesMax = 256 * 1024;
 /** Only within the stream: no ref of this name is made. */
 const ref = "refs/heads/export";
 const commitMark = 1;
@@ -47,22 +50,50 @@ async function send(
   missing: readonly BlobId[],
 ): Promise<Result<void, StreamError>> {
   if (!(await write(streamStart()))) return ok(undefined);
+  const marks = await sendBlobs(options, write, missing);
+  if (!marks.ok) return marks;
+  if (marks.value === null || !(await sendCommits(options, write, marks.value))) return ok(undefined);
+  await write(streamEnd({ ref, mark: commitMark }));
+  return ok(undefined);
+}
+
+/** Their marks; null where git has ended. */
+async function sendBlobs(
+  { blobs }: StreamOptions,
+  write: Write,
+  missing: readonly BlobId[],
+): Promise<Result<ReadonlyMap<BlobId, number> | null, StreamError>> {
   const marks = new Map<BlobId, number>();
-  for (let start = 0; start < missing.length; start += blobsPerFetchMax) {
-    const ids = missing.slice(start, start + blobsPerFetchMax);
-    const fetched = await fetchBlobs(options.blobs, ids);
+  const groups = groupsOf(missing);
+  let next = groups.length === 0 ? null : fetchBlobs(blobs, groups[0] ?? []);
+  for (const [number, ids] of groups.entries()) {
+    const fetched = (await next) ?? ok([]);
     if (!fetched.ok) return fetched;
-    for (const [index, bytes] of fetched.value.entries()) {
+    // While git takes these the next come, unless these are large: then two groups in memory would be much.
+    const bytes = fetched.value.reduce((sum, content) => sum + content.byteLength, 0);
+    const ahead = groups[number + 1];
+    next = ahead === undefined || bytes > aheadBytesMax ? null : fetchBlobs(blobs, ahead);
+    const parts: Uint8Array[] = [];
+    for (const [index, content] of fetched.value.entries()) {
       const mark = commitMark + marks.size + 1;
       marks.set(ids[index]!, mark);
-      if (!(await write(Buffer.concat(blobCommand(mark, bytes))))) return ok(undefined);
+      parts.push(...blobCommand(mark, content));
     }
+    if (!(await writeAll(write, parts))) return ok(null);
+    if (ahead !== undefined) next ??= fetchBlobs(blobs, ahead);
   }
+  return ok(marks);
+}
+
+/** False where git has ended. */
+async function sendCommits(options: StreamOptions, write: Write, marks: ReadonlyMap<BlobId, number>): Promise<boolean> {
   const dataRef = (change: Change & { readonly kind: "put" }): string => {
     const mark = change.mode === "160000" ? undefined : marks.get(change.blob);
     return mark === undefined ? change.blob : `:${mark}`;
   };
   let index = 0;
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
   for await (const commit of options.commits()) {
     if (index === options.count) break;
     const bytes = commitCommand({
@@ -73,11 +104,42 @@ async function send(
       changes: commit.changes,
       dataRef,
     });
-    if (!(await write(bytes))) return ok(undefined);
     index += 1;
+    waiting.push(bytes);
+    waitingBytes += bytes.byteLength;
+    if (waitingBytes < writeBytesMax) continue;
+    if (!(await writeAll(write, waiting))) return false;
+    [waiting, waitingBytes] = [[], 0];
   }
-  await write(streamEnd({ ref, mark: commitMark }));
-  return ok(undefined);
+  return writeAll(write, waiting);
+}
+
+function groupsOf(ids: readonly BlobId[]): readonly (readonly BlobId[])[] {
+  const groups: (readonly BlobId[])[] = [];
+  for (let start = 0; start < ids.length; start += blobsPerFetchMax)
+    groups.push(ids.slice(start, start + blobsPerFetchMax));
+  return groups;
+}
+
+/** Small pieces as one: each write is a way through the kernel. Large contents are not copied together. */
+async function writeAll(write: Write, parts: readonly Uint8Array[]): Promise<boolean> {
+  let small: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<boolean> => {
+    const joined = small;
+    [small, bytes] = [[], 0];
+    return joined.length === 0 || write(Buffer.concat(joined));
+  };
+  for (const part of parts) {
+    if (bytes + part.byteLength > writeBytesMax && !(await flush())) return false;
+    if (part.byteLength > writeBytesMax) {
+      if (!(await write(part))) return false;
+      continue;
+    }
+    small.push(part);
+    bytes += part.byteLength;
+  }
+  return flush();
 }
 
 /** The source's bytes, each checked against its id. */

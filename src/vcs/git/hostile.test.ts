@@ -19,7 +19,9 @@ import { exportBranch } from "./export.ts";
 import { ignoreSources } from "./ignore-sources.ts";
 import { readTree } from "./import.ts";
 import { inspectRepository } from "./inspect.ts";
+import { Mirror, type MirrorSource } from "./mirror.ts";
 import { readBlobs } from "./read-blobs.ts";
+import { readHistory } from "./read-history.ts";
 
 const host = nodeHost();
 const git: Git = { processes: host.processes, path: process.env.PATH ?? "" };
@@ -81,7 +83,17 @@ beforeEach(() => {
   config("filter.evil-process.process", trap("process"));
   config("filter.evil-process.required", "true");
   config("filter.a=b.c.clean", `${trap("clean-equals")}; cat`);
-  for (const name of ["status", "ls-tree", "cat-file", "rev-parse", "fast-import", "update-ref"])
+  for (const name of [
+    "status",
+    "ls-tree",
+    "cat-file",
+    "rev-parse",
+    "fast-import",
+    "update-ref",
+    "log",
+    "rev-list",
+    "diff-tree",
+  ])
     config(`alias.${name}`, `!${trap(`alias-${name}`)}`);
   for (const key of [
     "core.pager",
@@ -104,6 +116,8 @@ beforeEach(() => {
   config("remote.local.promisor", "true");
   config("remote.local.url", root);
   config("remote.local.uploadpack", trap("uploadpack"));
+  config("trailer.separators", "%");
+  config("log.showSignature", "true");
   config("core.repositoryFormatVersion", "1");
   config("extensions.partialClone", "origin");
   for (const name of sprung()) rmSync(join(markers, name));
@@ -178,6 +192,22 @@ describe("a hostile repository", () => {
       describe: () => ({ authorName: "a1", authorEmail: "a1@skein", trailers: [] }),
       expectedTree: treeId(manifest),
     });
+    const history = await readHistory({ git, repository: root, tip: info.headCommit, format: "sha1", commits: null });
+    const source: MirrorSource = {
+      store: "a-store",
+      objectFormat: "sha1",
+      tip: { commit: info.headCommit, tree: info.headTree, position: asPosition(1) },
+      head: async () => asPosition(2),
+      manifest: async (at) => (at === 1 ? tree.manifest : manifest),
+      history: async (from) => (from === 1 ? [commit] : []),
+      blobs: blobSource(new Map([[blob, bytes]])),
+    };
+    const rounds: number[] = [];
+    // The second goes on from what the first has made, though the repository would have trailers read otherwise.
+    for (const _ of [1, 2]) {
+      const mirror = unwrap(await Mirror.open({ git, repository: root, branch: "live", source }), "mirror");
+      rounds.push(unwrap(await mirror.round(), "round").commits);
+    }
     const cache = openBlobCache({ files: host.files, directory: join(directory.path, "cache") });
     const workspace = await createWorkspace({
       files: host.files,
@@ -196,6 +226,8 @@ describe("a hostile repository", () => {
       sources: sources.ok,
       missing,
       exported: exported.ok,
+      history: history.ok && history.value.commits.length,
+      rounds,
       workspace: workspace.ok,
       sprung: sprung(),
       branch: plainGit(root, ["-c", "core.hooksPath=/dev/null", "rev-parse", "skein/run^{tree}"]),
@@ -204,6 +236,8 @@ describe("a hostile repository", () => {
       sources: true,
       missing: [false],
       exported: true,
+      history: 1,
+      rounds: [1, 0],
       workspace: true,
       sprung: [],
       branch: treeId(manifest),

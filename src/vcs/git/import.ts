@@ -106,7 +106,7 @@ function parseLine(line: Uint8Array): Result<{ readonly path: RepoPath; readonly
   const [mode = "", , id = ""] = Buffer.from(line.subarray(0, tab)).toString("latin1").split(" ");
   const pathBytes = line.subarray(tab + 1);
   const text = decode(pathBytes);
-  if (text === null) return err({ path: shown(pathBytes), reason: "the name is not UTF-8" });
+  if (text === null) return err({ path: shownPath(pathBytes), reason: "the name is not UTF-8" });
   const path = parseRepoPath(text);
   if (!path.ok) return err({ path: cleanLine(text, shownPathCharsMax), reason: path.error.reason });
   if (!isMode(mode)) {
@@ -116,7 +116,7 @@ function parseLine(line: Uint8Array): Result<{ readonly path: RepoPath; readonly
   return ok({ path: path.value, entry: { blob: asBlobId(id), mode } });
 }
 
-function isMode(text: string): text is Mode {
+export function isMode(text: string): text is Mode {
   return text === "100644" || text === "100755" || text === "120000" || text === "160000";
 }
 
@@ -128,7 +128,8 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-function shown(bytes: Uint8Array): string {
+/** A name for people: bytes that are no text as `\xNN`. */
+export function shownPath(bytes: Uint8Array): string {
   const text = [...bytes].map((byte) =>
     byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`,
   );

@@ -1,6 +1,5 @@
 // What an edit changed, for a reader: the changed lines with a few around them, as a unified diff shows them.
 
-import { shownLine } from "./answer-bytes.ts";
 import { type Change, diffItems } from "./diff.ts";
 import { isBinary, type Lines, lineBytes, numberLines, splitLines } from "./lines.ts";
 
@@ -8,18 +7,40 @@ const contextLines = 3;
 const linesMax = 100_000;
 const stepsMax = 5_000_000;
 
+export interface HunkLine {
+  readonly mark: " " | "-" | "+";
+  /** Decoded, without its LF. */
+  readonly text: string;
+  /** It is the last one and has no line end. */
+  readonly isOpen: boolean;
+}
+
+export interface LineHunk {
+  /** `@@ -1,7 +1,8 @@`. */
+  readonly heading: string;
+  readonly lines: readonly HunkLine[];
+}
+
 /** Null where one of the two is no text, or they are too large to be compared. Lines are decoded as the arbiter sees them. */
 export function lineDiff(base: Uint8Array, edited: Uint8Array): string | null {
   if (isBinary(base) || isBinary(edited)) return null;
+  const hunks = lineHunks(base, edited);
+  if (hunks === null) return null;
+  return hunks
+    .map(
+      ({ heading, lines }) =>
+        `${heading}\n${lines.map(({ mark, text }) => `${mark}${text.replace(/\r$/, "")}\n`).join("")}`,
+    )
+    .join("");
+}
+
+/** Of two texts, with three lines around each change; null where they are too large to be compared. */
+export function lineHunks(base: Uint8Array, edited: Uint8Array): readonly LineHunk[] | null {
   const [a, b] = [splitLines(base, linesMax), splitLines(edited, linesMax)];
   if (a === null || b === null) return null;
   const [aItems, bItems] = numberLines([a, b]) as [Int32Array, Int32Array];
   const changes = diffItems(aItems, bItems, { steps: stepsMax });
-  return changes === null
-    ? null
-    : grouped(changes)
-        .map((group) => hunk(a, b, group))
-        .join("");
+  return changes === null ? null : grouped(changes).map((group) => hunk(a, b, group));
 }
 
 /** Changes whose contexts touch are shown together. */
@@ -35,14 +56,17 @@ function grouped(changes: readonly Change[]): readonly (readonly Change[])[] {
   return groups;
 }
 
-function hunk(a: Lines, b: Lines, group: readonly Change[]): string {
+function hunk(a: Lines, b: Lines, group: readonly Change[]): LineHunk {
   const [first, last] = [group[0], group.at(-1)];
-  if (first === undefined || last === undefined) return "";
+  if (first === undefined || last === undefined) return { heading: "", lines: [] };
   const from = Math.max(0, first.aFrom - contextLines);
   const to = Math.min(a.ends.length, last.aTo + contextLines);
-  const lines: string[] = [];
-  const show = (mark: string, text: Lines, start: number, end: number): void => {
-    for (let line = start; line < end; line += 1) lines.push(`${mark}${shownLine(lineBytes(text, line, line + 1))}\n`);
+  const lines: HunkLine[] = [];
+  const show = (mark: HunkLine["mark"], text: Lines, start: number, end: number): void => {
+    for (let line = start; line < end; line += 1) {
+      const bytes = lineBytes(text, line, line + 1);
+      lines.push({ mark, text: Buffer.from(bytes).toString("utf8").replace(/\n$/, ""), isOpen: bytes.at(-1) !== 0x0a });
+    }
   };
   let at = from;
   for (const { aFrom, aTo, bFrom, bTo } of group) {
@@ -54,5 +78,11 @@ function hunk(a: Lines, b: Lines, group: readonly Change[]): string {
   show(" ", a, at, to);
   const start = first.bFrom - (first.aFrom - from);
   const end = last.bTo + (to - last.aTo);
-  return `@@ -${from + 1},${to - from} +${start + 1},${end - start} @@\n${lines.join("")}`;
+  return { heading: `@@ -${range(from, to)} +${range(start, end)} @@`, lines };
+}
+
+/** As in git's patches: one line has no count, and none begin before the line they follow. */
+function range(from: number, to: number): string {
+  if (to === from) return `${from},0`;
+  return to - from === 1 ? String(from + 1) : `${from + 1},${to - from}`;
 }

@@ -119,7 +119,7 @@ function withMarkers(result: MergeResult): string {
 
 // No class of difference from git is known: the shares that would be tolerated are zero.
 test("S1 clean where git is clean, with git's bytes, and in conflict where git is", { timeout: 120_000 }, () => {
-  const sample = fc.sample(triples, { seed: 20_261_129, numRuns: 1_600 });
+  const sample = fc.sample(triples, { seed: 20_261_129, numRuns: 2_000 });
   const git = gitMerge(sample, "");
   const differing = sample.flatMap((triple, index) => {
     const expected = git[index]!;

@@ -17,6 +17,7 @@ export function frozenPaths(freezes: () => readonly Freeze[]): Policy {
   return {
     name: "frozen",
     when: "acceptance",
+    isAboutPlaces: true,
     check({ request: { author, changes } }) {
       for (const { paths, reason, tasks } of freezes()) {
         if (tasks.includes(author.task)) continue;

@@ -11,6 +11,8 @@ export interface Policy {
    * merging, in the same step in which the commit is accepted.
    */
   readonly when: "arrival" | "acceptance";
+  /** Asked, too, of the paths where changes land that were made elsewhere, since their file was renamed. */
+  readonly isAboutPlaces?: true;
   /** Null lets the commit pass, else the reason it may not. Synchronous, and quick: every commit waits for it. */
   check(proposal: Proposal): string | null;
 }

@@ -17,6 +17,10 @@ export interface ProposalStore {
   hasBlob(id: BlobId): boolean;
   /** Whether any snapshot ever had the path. */
   knowsPath(path: RepoPath): boolean;
+  /** A name of the newest snapshot that is the path's, or of a directory above it, but for case; see `CaseIndex`. */
+  sameButCase(path: RepoPath, isLeft: (file: RepoPath) => boolean): string | null;
+  /** Whether the newest snapshot has a file at the path. */
+  stands(path: RepoPath): boolean;
   /** What the newest snapshot has at the path. */
   headEntry(path: RepoPath): Entry | null;
   /** The paths of the newest snapshot below a directory: for rules that rarely ask. */

@@ -14,6 +14,8 @@ export type WorkspaceError =
   | { readonly kind: "blob"; readonly id: BlobId | null; readonly message: string }
   /** Two paths that are one name on this file system (case or Unicode form). */
   | { readonly kind: "name-collision"; readonly paths: readonly [RepoPath, RepoPath] }
+  /** The layers of a workspace could not be mounted, or be copied together. */
+  | { readonly kind: "mount"; readonly message: string }
   /** More than one scan takes; nothing was committed or lost. */
   | { readonly kind: "scan-limit"; readonly what: "files" | "bytes"; readonly max: number };
 
@@ -22,6 +24,7 @@ export function workspaceErrorText(error: WorkspaceError): string {
   switch (error.kind) {
     case "file":
     case "blob":
+    case "mount":
       return error.message;
     case "git":
       return `git ${error.command} failed: ${error.stderr}`;

@@ -24,6 +24,8 @@ export interface BaseTree {
 
 export interface GitBases {
   readonly git: Git;
+  /** Of its directory, beside the workspaces'. */
+  readonly name: string;
   /** The object directory to borrow from. */
   objects(format: ObjectFormat): string;
   /** Id of a commit without parents that holds exactly this tree; all its blobs are there too. */
@@ -55,6 +57,7 @@ export function openGitBases(options: GitBasesOptions): GitBases {
 
 class DiskGitBases implements GitBases {
   readonly git: Git;
+  readonly name: string;
   readonly #files: Files;
   readonly #directory: string;
   readonly #commits = new Map<string, Commit>();
@@ -63,6 +66,7 @@ class DiskGitBases implements GitBases {
 
   constructor({ files, git, directory }: GitBasesOptions) {
     this.git = git;
+    this.name = basename(directory);
     this.#files = files;
     this.#directory = directory;
   }

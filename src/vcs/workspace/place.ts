@@ -4,7 +4,7 @@
 import { dirname, join } from "node:path";
 import { unreachable } from "../../base/assert.ts";
 import type { RepoPath } from "../../base/ids.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { FileError, FileResult, FileStat, Files } from "../../host/files.ts";
 import type { Entry } from "../types.ts";
 import type { BlobCache } from "./blob-cache.ts";
@@ -145,25 +145,10 @@ class DiskPlace implements Place {
   }
 
   async removeEmptyDirectory(path: RepoPath): FileResult<boolean> {
-    if (!(await this.isEmpty(this.at(path)))) return ok(false);
-    // `remove` takes whole trees: a file that came since the look must not go with it. Aside, nobody can add one by name.
-    this.temporaries += 1;
-    const aside = join(this.scratch, `old-${this.temporaries}`);
-    const moved = await this.files.rename(this.at(path), aside);
-    if (!moved.ok) return moved;
-    if (await this.isEmpty(aside)) {
-      const removed = await this.files.remove(aside);
-      return removed.ok ? ok(true) : removed;
-    }
-    const back = await this.files.rename(aside, this.at(path));
-    return back.ok ? ok(false) : err({ ...back.error, message: `${back.error.message}; its files are in ${aside}` });
-  }
-
-  private async isEmpty(directory: string): Promise<boolean> {
-    const stat = await this.files.stat(directory);
-    if (!stat.ok || stat.value.kind !== "directory") return false;
-    const entries = await this.files.list(directory, 1);
-    return entries.ok && entries.value.length === 0;
+    const removed = await this.files.removeEmptyDirectory(this.at(path));
+    if (removed.ok) return ok(true);
+    const { code } = removed.error;
+    return code === "not-empty" || code === "not-directory" || code === "not-found" ? ok(false) : removed;
   }
 
   removeFile(path: RepoPath): FileResult<void> {

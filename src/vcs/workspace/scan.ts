@@ -57,13 +57,25 @@ export async function scan(options: ScanOptions): Promise<Result<Scan, Workspace
       return err({ kind: "scan-limit", what: "bytes", max: options.scanBytesMax });
     }
   }
+  const { untouched } = walked.value;
   for (const path of options.base.keys()) {
+    if (isWithin(untouched, path)) continue;
     if (found.seen.has(path) || options.unsupported.has(path) || !isAsked(options.only ?? [], path)) continue;
     options.looks.forget(path);
     found.changes.push({ kind: "delete", path });
   }
   found.changes.sort((a, b) => (a.path < b.path ? -1 : 1));
   return ok({ changes: found.changes, blobs: [...found.blobs.values()], skipped: found.skipped });
+}
+
+/** Whether one of these directories holds the path. */
+function isWithin(directories: ReadonlySet<string>, path: RepoPath): boolean {
+  if (directories.size === 0) return false;
+  if (directories.has("")) return true;
+  for (let end = path.indexOf("/"); end !== -1; end = path.indexOf("/", end + 1)) {
+    if (directories.has(path.slice(0, end))) return true;
+  }
+  return false;
 }
 
 /** The bytes are read only of what differs from the base. */

@@ -35,6 +35,8 @@ export interface WalkOptions {
   readonly filesMax: number;
   /** Only these and what is below them; none: everything. */
   readonly only?: readonly RepoPath[];
+  /** The tree in its overlay's upper layer: what is not there is as the base has it, and is not looked at. */
+  readonly upper?: string | null;
 }
 
 export interface Walked {
@@ -43,6 +45,8 @@ export interface Walked {
   /** Tracked paths that are there in a form that is not looked into (a submodule, a pipe, an unreadable directory). */
   readonly kept: ReadonlySet<RepoPath>;
   readonly skipped: readonly SkippedPath[];
+  /** Directories in which nothing was changed, so that they were not looked into; the empty path is all of the tree. */
+  readonly untouched: ReadonlySet<string>;
 }
 
 const directoryEntriesMax = 1_000_000;
@@ -54,6 +58,7 @@ interface State {
   readonly found: RepoPath[];
   readonly kept: Set<RepoPath>;
   readonly skipped: SkippedPath[];
+  readonly untouched: Set<string>;
 }
 
 interface Directory {
@@ -68,7 +73,7 @@ interface Directory {
 export async function walk(options: WalkOptions): Promise<Result<Walked, WorkspaceError>> {
   const trackedDirectories = new Set<string>();
   for (const path of options.base.keys()) for (const parent of parentsOf(path)) trackedDirectories.add(parent);
-  const state: State = { options, trackedDirectories, found: [], kept: new Set(), skipped: [] };
+  const state: State = { options, trackedDirectories, found: [], kept: new Set(), skipped: [], untouched: new Set() };
   const queue: Directory[] = [{ path: "", rules: null, ignored: false }];
   for (let directory = queue.pop(); directory !== undefined; directory = queue.pop()) {
     const below = await enter(state, directory);
@@ -76,13 +81,19 @@ export async function walk(options: WalkOptions): Promise<Result<Walked, Workspa
     queue.push(...below.value.toReversed());
     if (state.found.length > options.filesMax) return err({ kind: "scan-limit", what: "files", max: options.filesMax });
   }
-  return ok({ found: state.found, kept: state.kept, skipped: state.skipped });
+  const { found, kept, skipped, untouched } = state;
+  return ok({ found, kept, skipped, untouched });
 }
 
 /** Sorts one directory's entries; answers the directories to look into. */
 async function enter(state: State, directory: Directory): Promise<Result<readonly Directory[], WorkspaceError>> {
   const { options, skipped } = state;
   const absolute = join(options.root, directory.path);
+  const touched = await touchedNames(options, directory.path);
+  if (touched === "untouched") {
+    state.untouched.add(directory.path);
+    return ok([]);
+  }
   const listed = await options.files.list(absolute, directoryEntriesMax);
   if (!listed.ok) {
     if (directory.path === "") return listed;
@@ -106,10 +117,39 @@ async function enter(state: State, directory: Directory): Promise<Result<readonl
   const below: Directory[] = [];
   for (const entry of entries) {
     if (isGit(entry) || isElsewhere(options.only, directory.path, entry.name)) continue;
+    if (touched !== null && !touched.has(entry.name) && passBy(state, directory.path, entry)) continue;
     const next = await sort(state, { ...directory, rules }, entry);
     if (next !== null) below.push(next);
   }
   return ok(below);
+}
+
+/** The names that the upper layer has of a directory, an empty one's none; null where everything is to be looked at. */
+async function touchedNames(
+  { files, upper }: WalkOptions,
+  directory: string,
+): Promise<ReadonlySet<string> | "untouched" | null> {
+  if (upper === undefined || upper === null) return null;
+  const listed = await files.list(join(upper, directory), directoryEntriesMax);
+  if (listed.ok) return new Set(listed.value.map(({ name }) => name));
+  return listed.error.code === "not-found" ? "untouched" : null;
+}
+
+/** Takes note of an entry that comes from the layers below; false for one that the base does not know. */
+function passBy(
+  { options, kept, untouched, trackedDirectories }: State,
+  parent: string,
+  entry: DirectoryEntry,
+): boolean {
+  const path = parent === "" ? entry.name : `${parent}/${entry.name}`;
+  if (entry.kind === "directory" && trackedDirectories.has(path)) {
+    untouched.add(path);
+    return true;
+  }
+  const parsed = parseRepoPath(path);
+  if (!parsed.ok || !options.base.has(parsed.value)) return false;
+  kept.add(parsed.value);
+  return true;
 }
 
 /** Takes note of one entry; answers the directory to look into, or null. */

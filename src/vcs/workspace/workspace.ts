@@ -3,29 +3,25 @@
 
 import { dirname, join } from "node:path";
 import type { Position, RepoPath } from "../../base/ids.ts";
-import { ok, type Result } from "../../base/result.ts";
-import type { FileResult, Files } from "../../host/files.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Files } from "../../host/files.ts";
 import type { ObjectFormat } from "../../log/blob-id.ts";
 import type { BlobSource, Change, Entry, Manifest } from "../types.ts";
 import type { BlobCache } from "./blob-cache.ts";
-import { fillTree } from "./create.ts";
 import type { WorkspaceError } from "./errors.ts";
-import type { GitBases } from "./git-bases.ts";
-import { openLooks } from "./looks.ts";
-import { openPlace } from "./place.ts";
+import { bringUp, bringUpGit, fillHome, type GitForm, type Home, type HomeOptions, openHome } from "./home.ts";
+import { differences, type Snapshot } from "./overlay/layers.ts";
+import { atName, loadOverlay } from "./overlay/overlay-state.ts";
+import type { OpenedOverlay, Overlays } from "./overlay/overlays.ts";
 import { loadState, type SavedState, saveState, withOwn } from "./saved-state.ts";
 import { type Scan, scan } from "./scan.ts";
-import { type SyncReport, sync } from "./sync.ts";
-import { makeThrowawayGit, reopenThrowawayGit, type ThrowawayGit } from "./throwaway-git.ts";
+import type { SyncReport } from "./sync.ts";
 
-export interface Snapshot {
-  readonly position: Position;
-  readonly manifest: Manifest;
-}
+export type { Snapshot } from "./overlay/layers.ts";
 
 export interface WorkspaceOptions {
   readonly files: Files;
-  /** Must not exist; gets `tree` (the agent's) and `scratch` (ours). Never inside another workspace or the user's repository. */
+  /** Must not exist; gets `tree` (the agent's) and `scratch` (ours), an overlay's in `at`. Never inside another workspace or the user's repository. */
   readonly directory: string;
   readonly snapshot: Snapshot;
   readonly blobs: BlobSource;
@@ -34,10 +30,14 @@ export interface WorkspaceOptions {
   /** Ignore rules from outside the tree, in rising precedence (`ignoreSources`). */
   readonly ignoreTexts?: readonly string[];
   /** `empty` and `base` make a throw-away `.git`: see `ThrowawayGitOptions`. Default `empty`. */
-  readonly git?:
-    | { readonly kind: "none" }
-    | { readonly kind: "empty" }
-    | { readonly kind: "base"; readonly bases: GitBases };
+  readonly git?: GitForm;
+  /**
+   * With them the tree is mounted over layers that workspaces share. Null, the default: its files are copied, each sharing its blocks
+   * where the file system can.
+   */
+  readonly overlays?: Overlays | null;
+  /** The snapshot that layers are made of, where the one that is wanted is in no store. Default: the same. */
+  readonly layersOf?: Snapshot;
   readonly limits?: Partial<WorkspaceLimits>;
   /** How new content is named. Default: as the snapshot's own ids are. */
   readonly objectFormat?: ObjectFormat;
@@ -76,10 +76,10 @@ export interface Workspace {
    */
   sync(snapshot: Snapshot, own?: SavedState["own"]): Promise<Result<SyncReport, WorkspaceError>>;
   /** Removes the whole directory. */
-  remove(): FileResult<void>;
+  remove(): Promise<Result<void, WorkspaceError>>;
 }
 
-export interface ReopenOptions extends Omit<WorkspaceOptions, "snapshot"> {
+export interface ReopenOptions extends Omit<WorkspaceOptions, "snapshot" | "layersOf"> {
   /** The tree of a snapshot that the workspace was once at. */
   readonly manifestAt: (position: Position) => Promise<Manifest>;
 }
@@ -92,7 +92,10 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Result
   const claimed = await files.claimDirectory(directory);
   if (!claimed.ok) return claimed;
   const created = await fill(options);
-  if (!created.ok) await files.remove(directory);
+  if (!created.ok) {
+    await options.overlays?.release(directory);
+    await files.remove(directory);
+  }
   return created;
 }
 
@@ -101,69 +104,104 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Result
  * was ever whole. What was committed after the last `sync` must be told again with `committed`. Every file is looked at anew.
  */
 export async function reopenWorkspace(options: ReopenOptions): Promise<Result<Workspace | null, WorkspaceError>> {
-  const { files, directory, cache, manifestAt } = options;
+  const { files, directory, manifestAt } = options;
   const saved = await loadState(files, directory);
   if (!saved.ok) return saved;
   if (saved.value === null) return ok(null);
-  const manifest = await manifestAt(saved.value.position);
-  const snapshot = { position: saved.value.position, manifest };
-  const limits = { ...workspaceLimits, ...options.limits };
-  const root = join(directory, "tree");
-  const place = openPlace({ files, root, scratch: join(directory, "scratch"), cache });
-  const idFormat = options.objectFormat ?? formatOf(manifest);
-  const looks = openLooks({ files, root, fileBytesMax: limits.fileBytesMax, idFormat });
+  const opened = await openedHome(options);
+  if (!opened.ok) return opened;
+  const { home, upper } = opened.value;
   const { position, own, unsupported } = saved.value;
+  const manifest = await manifestAt(position);
+  const parts = homeParts(options, home, manifest);
   const state = { position, base: withOwn(manifest, own), unsupported: new Set(unsupported) };
-  const scratch = join(directory, "scratch");
-  const bases = options.git?.kind === "base" ? options.git.bases : null;
-  const repository = bases === null ? null : await reopenThrowawayGit({ files, root, scratch, bases });
-  return ok(
-    openWorkspace({ options: { ...options, snapshot }, limits, root, place, looks, state, idFormat, repository }),
-  );
+  return ok(openWorkspace({ options, ...parts, home: await openHome(parts.homeOptions), upper, state }));
+}
+
+/** An overlay's layers are mounted again, or copied together where nothing can be mounted. */
+async function openedHome({
+  files,
+  directory,
+  overlays,
+}: ReopenOptions): Promise<Result<OpenedOverlay, WorkspaceError>> {
+  if (overlays !== undefined && overlays !== null) {
+    const opened = await overlays.reopen(directory);
+    return opened.ok ? ok(opened.value ?? { home: directory, upper: null }) : opened;
+  }
+  const state = await loadOverlay(files, directory);
+  if (!state.ok) return state;
+  if (state.value === null) return ok({ home: directory, upper: null });
+  if (state.value.whole) return ok({ home: join(directory, atName), upper: null });
+  return err({ kind: "mount", message: "its files are in layers, which nothing here can mount" });
 }
 
 async function fill(options: WorkspaceOptions): Promise<Result<Workspace, WorkspaceError>> {
-  const { files, directory, snapshot, cache, blobs } = options;
-  const limits = { ...workspaceLimits, ...options.limits };
-  const root = join(directory, "tree");
-  const scratch = join(directory, "scratch");
-  for (const part of [root, scratch]) {
-    const made = await files.claimDirectory(part);
-    if (!made.ok) return made;
+  const { directory, snapshot, overlays } = options;
+  const laid =
+    overlays === undefined || overlays === null
+      ? ok(null)
+      : await overlays.lay(directory, options.layersOf ?? snapshot);
+  if (!laid.ok) return laid;
+  const parts = homeParts(options, laid.value?.home ?? directory, snapshot.manifest);
+  if (laid.value === null) {
+    const filled = await fillHome(parts.homeOptions, snapshot.manifest);
+    if (!filled.ok) return filled;
+    const { home, unsupported } = filled.value;
+    return begun(options, {
+      ...parts,
+      home,
+      upper: null,
+      base: new Map(snapshot.manifest),
+      unsupported: new Set(unsupported),
+    });
   }
-  const place = openPlace({ files, root, scratch, cache });
-  const idFormat = options.objectFormat ?? formatOf(snapshot.manifest);
-  const looks = openLooks({ files, root, fileBytesMax: limits.fileBytesMax, idFormat });
-  const filled = await fillTree({ files, root, scratch, place, looks, cache, blobs, manifest: snapshot.manifest });
-  if (!filled.ok) return filled;
-  const git = options.git ?? { kind: "empty" };
-  const tree = { manifest: snapshot.manifest, format: idFormat, cache, blobs };
-  const bases = git.kind === "base" ? git.bases : null;
-  const repository = git.kind === "none" ? ok(null) : await makeThrowawayGit({ files, root, scratch, bases }, tree);
-  if (!repository.ok) return repository;
-  const state = { position: snapshot.position, base: new Map(snapshot.manifest), unsupported: new Set(filled.value) };
-  const saved = await saveState(files, directory, {
-    position: state.position,
-    own: new Map(),
-    unsupported: [...filled.value],
-  });
+  const home = await openHome(parts.homeOptions);
+  const base = new Map(laid.value.base);
+  const unsupported = new Set(laid.value.unsupported);
+  if (differences(base, snapshot.manifest) > 0) {
+    const brought = await bringUp(parts.homeOptions, home, { base, unsupported }, snapshot.manifest);
+    const moved = brought.ok ? await bringUpGit(parts.homeOptions, home, { base, unsupported }) : brought;
+    if (!moved.ok) return moved;
+  }
+  return begun(options, { ...parts, home, upper: laid.value.upper, base, unsupported });
+}
+
+type Begun = Omit<Parts, "options" | "state"> & Omit<Parts["state"], "position">;
+
+async function begun(
+  options: WorkspaceOptions,
+  { base, unsupported, ...parts }: Begun,
+): Promise<Result<Workspace, WorkspaceError>> {
+  const { files, directory, snapshot } = options;
+  const { position } = snapshot;
+  const saved = await saveState(files, directory, { position, own: new Map(), unsupported: [...unsupported] });
   if (!saved.ok) return saved;
-  return ok(openWorkspace({ options, limits, root, place, looks, state, idFormat, repository: repository.value }));
+  return ok(openWorkspace({ options, ...parts, state: { position, base, unsupported } }));
+}
+
+function homeParts(options: ReopenOptions | WorkspaceOptions, directory: string, manifest: Manifest) {
+  const { files, cache, blobs } = options;
+  const limits = { ...workspaceLimits, ...options.limits };
+  const idFormat = options.objectFormat ?? formatOf(manifest);
+  const git = options.git ?? { kind: "empty" };
+  const { fileBytesMax } = limits;
+  const homeOptions: HomeOptions = { files, directory, cache, blobs, git, fileBytesMax, idFormat };
+  return { limits, homeOptions };
 }
 
 interface Parts {
-  readonly options: WorkspaceOptions;
+  readonly options: Omit<WorkspaceOptions, "snapshot">;
   readonly limits: WorkspaceLimits;
-  readonly root: string;
-  readonly place: ReturnType<typeof openPlace>;
-  readonly looks: ReturnType<typeof openLooks>;
-  readonly idFormat: ObjectFormat;
-  readonly repository: ThrowawayGit | null;
+  readonly home: Home;
+  readonly homeOptions: HomeOptions;
+  /** The tree in the upper layer; null without one. */
+  readonly upper: string | null;
   readonly state: { position: Position; readonly base: Map<RepoPath, Entry>; readonly unsupported: Set<RepoPath> };
 }
 
-function openWorkspace({ options, limits, root, place, looks, idFormat, repository, state }: Parts): Workspace {
-  const { files, directory, cache, blobs } = options;
+function openWorkspace({ options, limits, home, homeOptions, upper, state }: Parts): Workspace {
+  const { files, directory, overlays } = options;
+  const { root, place, looks } = home;
   const { base, unsupported } = state;
   const ignoreTexts = options.ignoreTexts ?? [];
   let last: Promise<unknown> = Promise.resolve();
@@ -181,7 +219,7 @@ function openWorkspace({ options, limits, root, place, looks, idFormat, reposito
       }
     },
     sync: (snapshot, own = new Map()) => inTurn(() => syncNow(snapshot, own)),
-    remove: () => inTurn(() => files.remove(directory)),
+    remove: () => inTurn(removeNow),
   };
 
   /** One at a time: two would see each other's half-done work as the agent's. */
@@ -194,22 +232,16 @@ function openWorkspace({ options, limits, root, place, looks, idFormat, reposito
   async function scanNow(): Promise<Result<Scan, WorkspaceError>> {
     const now = await place.now();
     if (!now.ok) return now;
-    return scan({ files, root, base, unsupported, looks, ignoreTexts, atMs: now.value, ...limits });
+    return scan({ files, root, base, unsupported, looks, ignoreTexts, upper, atMs: now.value, ...limits });
+  }
+
+  async function removeNow(): Promise<Result<void, WorkspaceError>> {
+    const released = await overlays?.release(directory);
+    return released?.ok === false ? released : files.remove(directory);
   }
 
   async function syncNow(snapshot: Snapshot, own: SavedState["own"]): Promise<Result<SyncReport, WorkspaceError>> {
-    const now = await place.now();
-    if (!now.ok) return now;
-    const report = await sync({
-      place,
-      looks,
-      cache,
-      blobs,
-      base,
-      unsupported,
-      target: withOwn(snapshot.manifest, own),
-      atMs: now.value,
-    });
+    const report = await bringUp(homeOptions, home, state, withOwn(snapshot.manifest, own));
     if (!report.ok) return report;
     if (report.value.overlaps.length === 0) {
       const { position } = snapshot;
@@ -217,8 +249,7 @@ function openWorkspace({ options, limits, root, place, looks, idFormat, reposito
       if (!saved.ok) return saved;
       state.position = position;
     }
-    if (repository === null) return report;
-    const moved = await repository.moveTo({ manifest: new Map(base), format: idFormat, cache, blobs });
+    const moved = await bringUpGit(homeOptions, home, state);
     return moved.ok ? report : moved;
   }
 }

@@ -42,10 +42,13 @@ export function commitTool(bench: Workbench): Tool {
           return { kind: "text", text: "all of it is already on the head: no commit was needed" };
         case "landed": {
           const merged = outcome.merged.map((path) => cleanLine(path, 200)).join(", ");
+          const moved = outcome.moved
+            .map(({ from, to }) => `${cleanLine(from, 200)} → ${cleanLine(to, 200)}`)
+            .join(", ");
           return {
             kind: "text",
             // Without its position, which depends on what others did meanwhile: a recording would answer one order of events only.
-            text: `landed${merged === "" ? "" : `, merged with others' changes in ${merged}`}; your workspace is up to date`,
+            text: `landed${merged === "" ? "" : `, merged with others' changes in ${merged}`}${moved === "" ? "" : `, at the new place of what was renamed (${moved})`}; your workspace is up to date`,
           };
         }
       }

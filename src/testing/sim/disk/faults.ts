@@ -11,6 +11,7 @@ export type DiskOperation =
   | "setExecutable"
   | "rename"
   | "remove"
+  | "removeEmptyDirectory"
   | "makePrivate"
   | "makeDirectory"
   | "claimDirectory"

@@ -34,6 +34,8 @@ export function simFiles(context: FilesContext): Files {
       call("setExecutable", path, () => operations.setExecutable(disk, path, executable)),
     rename: (from, to) => call("rename", from, () => operations.rename(disk, from, to)),
     remove: (path) => call("remove", path, () => operations.remove(disk, path)),
+    removeEmptyDirectory: (path) =>
+      call("removeEmptyDirectory", path, () => operations.removeEmptyDirectory(disk, path)),
     makePrivate: (path) => call("makePrivate", path, () => operations.makePrivate(disk, path)),
     makeDirectory: (path) => call("makeDirectory", path, () => operations.makeDirectory(disk, path)),
     claimDirectory: (path) => call("claimDirectory", path, () => operations.claimDirectory(disk, path)),

@@ -110,6 +110,17 @@ export function remove(disk: Disk, path: string): Outcome<void> {
   return ok(undefined);
 }
 
+export function removeEmptyDirectory(disk: Disk, path: string): Outcome<void> {
+  const found = existing(disk, path, false);
+  if (!found.ok) return found;
+  const { parent, name, inode } = found.value;
+  if (inode.kind !== "directory") return fault("not-directory", "ENOTDIR: not a directory");
+  if (inode === disk.root) return fault("other", "EBUSY: the root");
+  if (inode.live.size > 0) return fault("not-empty", "ENOTEMPTY: directory not empty");
+  disk.changeNames({ directory: parent, name, inode: null });
+  return ok(undefined);
+}
+
 export function makeDirectory(disk: Disk, path: string): Outcome<void> {
   const parts = path.split("/").filter((part) => part !== "");
   for (let count = 0; count <= parts.length; count++) {

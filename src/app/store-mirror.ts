@@ -1,0 +1,157 @@
+// `skein vcs mirror`: brings a branch of a git repository up to a store, once or as long as one likes, beside whoever has it open.
+
+import { join, resolve } from "node:path";
+import { err, ok, type Result } from "../base/result.ts";
+import { cleanLine } from "../base/text.ts";
+import { segmentsDirectory } from "../log/segments/segment-files.ts";
+import { type InspectError, inspectRepository } from "../vcs/git/inspect.ts";
+import { Mirror, type MirrorError, type Mirrored } from "../vcs/git/mirror.ts";
+import { gitOf } from "./prepare-swarm.ts";
+import { type DoorError, openDoorToRead } from "./store-door.ts";
+import { storeIdentity } from "./store-identity.ts";
+import { findStore, type PlaceError, type StoreWish } from "./store-place.ts";
+import { sourceOf } from "./store-source.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface MirrorWish {
+  readonly branch: string;
+  /** Null: the repository that the store began with, or where it began with none, the current one. */
+  readonly repository: string | null;
+  readonly follow: boolean;
+  readonly stop: AbortSignal;
+  /** After each round that appended something, and once at the end of what was there at the beginning. */
+  onRound(told: MirrorTold): void;
+}
+
+export interface MirrorTold extends Mirrored {
+  readonly branch: string;
+  readonly repository: string;
+  /** Appended since the last time. */
+  readonly commits: number;
+}
+
+export type StoreMirrorError =
+  | PlaceError
+  | DoorError
+  | InspectError
+  | { readonly kind: "not-imported" }
+  | { readonly kind: "mirror"; readonly error: MirrorError; readonly store: string }
+  /** The store could not be read any more. */
+  | { readonly kind: "mirror-source"; readonly message: string; readonly store: string };
+
+/** Between rounds of one that follows: so much of the time that a round took, so that each commits what gathered meanwhile as one pack. */
+const followPauseShare = 5;
+const followPauseMsMin = 1_000;
+const followPauseMsMax = 15_000;
+/** Between looks whether somebody has written to a store that no process serves. */
+const filesPauseMs = 1_000;
+const segmentFilesMax = 1_000_000;
+
+export async function mirrorStore(
+  surroundings: Surroundings,
+  wish: StoreWish,
+  mirror: MirrorWish,
+): Promise<Result<MirrorTold, StoreMirrorError>> {
+  const place = await findStore(surroundings, wish);
+  if (!place.ok) return place;
+  const { directory: store } = place.value;
+  for (;;) {
+    const done = await throughOneDoor(surroundings, store, mirror);
+    // Whoever had the store open is gone, or another has it now: its files or its next server are read on.
+    const goesOn = mirror.follow && !mirror.stop.aborted && (done.ok || done.error.kind === "mirror-source");
+    if (!goesOn) return done;
+    await surroundings.host.clock.sleep(filesPauseMs, mirror.stop);
+    if (mirror.stop.aborted) return done;
+  }
+}
+
+/** Ends when there is nothing more to be had through this door: at once without `follow`, else when its server is gone or files grew. */
+async function throughOneDoor(
+  surroundings: Surroundings,
+  store: string,
+  wish: MirrorWish,
+): Promise<Result<MirrorTold, StoreMirrorError>> {
+  const { host } = surroundings;
+  const before = await filesOf(surroundings, store);
+  const door = await openDoorToRead(surroundings, store);
+  if (!door.ok) return door;
+  try {
+    // Whoever commits meanwhile does not wait for a branch.
+    if (door.value.kind === "server") surroundings.stepBack?.();
+    const identity = await storeIdentity(host.files, store);
+    const source = identity === null ? null : await sourceOf(door.value, identity.log);
+    if (source === null) return err({ kind: "not-imported" });
+    const repository = await repositoryOf(surroundings, wish, source.repository);
+    if (!repository.ok) return repository;
+    const { branch } = wish;
+    const opened = await Mirror.open({ git: gitOf(surroundings), repository: repository.value, branch, source });
+    if (!opened.ok) return err({ kind: "mirror", error: opened.error, store });
+    const { value: mirror } = opened;
+    const tell = (commits: number): MirrorTold => ({ ...mirror.at, branch, repository: repository.value, commits });
+    let commits = 0;
+    for (let isFirst = true; ; isFirst = false) {
+      const startMs = host.clock.monotonicMs();
+      const caught = await catchUp(mirror, wish, isFirst);
+      if (!caught.ok) return err({ kind: "mirror", error: caught.error, store });
+      commits += caught.value;
+      if (caught.value > 0 || isFirst) wish.onRound(tell(caught.value));
+      if (!wish.follow || wish.stop.aborted) return ok(tell(commits));
+      if (door.value.kind === "server")
+        await host.clock.sleep(pauseAfter(host.clock.monotonicMs() - startMs), wish.stop);
+      else await untilWritten(surroundings, store, { before, stop: wish.stop });
+      if (door.value.kind !== "server" || wish.stop.aborted) return ok(tell(commits));
+    }
+  } catch (error) {
+    // Whoever reads the store rejects: its server ended, or a file of it is gone.
+    const message = cleanLine(error instanceof Error ? error.message : String(error), 1_000);
+    return err({ kind: "mirror-source", message, store });
+  } finally {
+    await door.value.close();
+  }
+}
+
+function pauseAfter(tookMs: number): number {
+  return Math.min(followPauseMsMax, Math.max(followPauseMsMin, tookMs * followPauseShare));
+}
+
+async function catchUp(mirror: Mirror, { stop }: MirrorWish, isWhole: boolean): Promise<Result<number, MirrorError>> {
+  let commits = 0;
+  for (;;) {
+    const round = await mirror.round();
+    if (!round.ok) return round;
+    commits += round.value.commits;
+    if (round.value.commits === 0 || stop.aborted) break;
+  }
+  const verified = isWhole ? await mirror.verify() : ok(undefined);
+  return verified.ok ? ok(commits) : verified;
+}
+
+async function repositoryOf(
+  surroundings: Surroundings,
+  { repository }: MirrorWish,
+  imported: string,
+): Promise<Result<string, InspectError>> {
+  const { cwd, host } = surroundings;
+  const path = repository !== null ? resolve(cwd, repository) : imported === "" ? cwd : imported;
+  const inspected = await inspectRepository({ git: gitOf(surroundings), files: host.files, path });
+  if (inspected.ok) return ok(inspected.value.root);
+  // A branch can be the first thing in it.
+  return inspected.error.kind === "empty-repository" ? ok(path) : inspected;
+}
+
+/** The names of a store's segments and the newest one's length: they change when somebody writes. */
+async function filesOf({ host: { files } }: Surroundings, store: string): Promise<string> {
+  const listed = await files.list(segmentsDirectory(store), segmentFilesMax);
+  const names = listed.ok ? listed.value.map(({ name }) => name) : [];
+  const last = await files.stat(join(segmentsDirectory(store), names.at(-1) ?? "none"));
+  return JSON.stringify([names, last.ok ? last.value.size : null]);
+}
+
+async function untilWritten(
+  surroundings: Surroundings,
+  store: string,
+  { before, stop }: { readonly before: string; readonly stop: AbortSignal },
+): Promise<void> {
+  while (!stop.aborted && (await filesOf(surroundings, store)) === before)
+    await surroundings.host.clock.sleep(filesPauseMs, stop);
+}
