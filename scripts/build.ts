@@ -15,14 +15,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type BuildResult, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { STAMP, sourcesStamp } from "./bootstrap/bundle-stamp.mjs";
+import { LIGHTER_PACKAGES } from "./lighter-packages.ts";
 
 const ENTRIES = ["skein", "worker-host"];
 /** One file without chunks: CommonJS starts some milliseconds sooner. `hook.cjs`, which clients start, is a few lines before it. */
 const HOOK = "hook";
 const HOOK_MAIN = "hook-main.cjs";
-/** The same for the one command that is asked often. */
+/** The same for commands that people, or their programs, wait for: loading many modules would take most of their start. */
+const RUN = "run";
+const RUN_MAIN = "run.cjs";
 const WHO = "who";
 const WHO_MAIN = "who.cjs";
 /** Beyond it a hook has begun to load what it does not need. */
@@ -32,6 +35,15 @@ const WHO_PACKAGES = ["picocolors"];
 const COMMANDS = ["skein"];
 /** Packages that find files of their own beside their code; the rest is bundled. */
 const EXTERNAL = ["@vscode/ripgrep", "msgpackr-extract"];
+/** Its main file finds its parts in a way that no bundler follows. */
+const ALIAS = { "jsonc-parser": "jsonc-parser/lib/esm/main.js" };
+/** A CommonJS file that knows where it lies, as an ES module does. */
+const KNOWS_ITS_PLACE: BuildOptions = {
+  sourcemap: "linked",
+  sourcesContent: false,
+  define: { "import.meta.url": "bundleUrl" },
+  banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
 /** Data files: a path in the repository and its path in dist. */
 const ASSETS: readonly { from: string; to: string }[] = [{ from: "src/entries/hook-start.cjs", to: "hook.cjs" }];
 const STALE_AGE_MS_MIN = 60 * 60_000;
@@ -68,6 +80,7 @@ async function main() {
     refuseLazyCommonJs(result);
     refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN)), []);
     refuseLarge(await bundleAlone(WHO, join(stage, WHO_MAIN)), WHO_PACKAGES);
+    refuseLazyCommonJs(await bundleAlone(RUN, join(stage, RUN_MAIN), KNOWS_ITS_PLACE));
     for (const name of COMMANDS.filter((command) => entries.includes(command)))
       makeExecutable(join(stage, `${name}.js`));
     for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });
@@ -91,8 +104,8 @@ function bundle(entries: string[], stage: string) {
     platform: "node",
     target: "node24",
     external: EXTERNAL,
-    // Its main file finds its parts in a way that no bundler follows.
-    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+    alias: ALIAS,
+    plugins: [...LIGHTER_PACKAGES],
     sourcemap: "linked",
     sourcesContent: false,
     metafile: true,
@@ -104,7 +117,11 @@ function bundle(entries: string[], stage: string) {
   });
 }
 
-function bundleAlone(entry: string, outfile: string) {
+function bundleAlone(
+  entry: string,
+  outfile: string,
+  more: BuildOptions = {},
+): Promise<BuildResult<{ metafile: true }>> {
   return build({
     absWorkingDir: root,
     entryPoints: [entryPath(entry)],
@@ -116,8 +133,12 @@ function bundleAlone(entry: string, outfile: string) {
     minifySyntax: true,
     platform: "node",
     target: "node24",
-    metafile: true,
+    external: EXTERNAL,
+    alias: ALIAS,
+    plugins: [...LIGHTER_PACKAGES],
     logLevel: "warning",
+    ...more,
+    metafile: true,
   });
 }
 

@@ -40,6 +40,7 @@ const line: HostSettingsLine = {
   models: models.map(toWire),
   secrets: [key],
   limits: { requestsPerMinute: 20, agentsMax: 10, askedLately: false },
+  sandbox: null,
   record: null,
 };
 

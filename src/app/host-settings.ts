@@ -15,6 +15,8 @@ const settings = object({
   /** Keys that no answer of a tool may hand on: those of the models, and others that are set. */
   secrets: list(text(100_000), 1_000),
   limits: object({ requestsPerMinute: nullable(natural()), agentsMax: natural(), askedLately: flag }),
+  /** Of agents' commands and checks; null where they run without one. */
+  sandbox: nullable(object({ hidden: list(path, 10), open: list(path, 1_000), network: flag })),
   /** Where traffic is recorded; null records nothing. */
   record: nullable(path),
 });

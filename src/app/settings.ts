@@ -5,10 +5,13 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { NamedPrices } from "../model/price-table.ts";
 import type { Role } from "../model/provider.ts";
 import type { Price } from "../model/usage.ts";
+import { type ApprovalSettings, resolveApproval, resolveSandbox, type SandboxSettings } from "./approval-settings.ts";
 import { resolveBaseUrlFlags } from "./base-url-flags.ts";
 import type { LoadedConfig } from "./config.ts";
 import { schemaProblems } from "./config-problems.ts";
-import { CHECK, type ConfigPrice } from "./config-schema.ts";
+import type { ConfigPrice } from "./config-schema.ts";
+import { type HookSettings, hookSettingsOf } from "./hook-settings.ts";
+import { CHECK } from "./limit-schema.ts";
 import { type Limits, resolveLimits } from "./limit-settings.ts";
 import { resolveModels } from "./model-settings.ts";
 import type { Sourced } from "./origin.ts";
@@ -25,6 +28,9 @@ export interface Settings {
   /** The repository's prices: only for models that nothing else knows the price of. */
   readonly projectPrices: NamedPrices;
   readonly check: Sourced<string> | null;
+  readonly hooks: HookSettings;
+  readonly approval: ApprovalSettings;
+  readonly sandbox: SandboxSettings;
   /** What a person should be told, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -40,6 +46,10 @@ export function resolveSettings(sources: SettingSources): Result<Settings, Setti
   if (!baseUrls.ok) return baseUrls;
   const check = resolveCheck(sources);
   if (!check.ok) return check;
+  const approval = resolveApproval(sources);
+  if (!approval.ok) return approval;
+  const sandbox = resolveSandbox(sources);
+  if (!sandbox.ok) return sandbox;
   const choose = (kind: ProviderKind): ProviderChoice =>
     chooseProvider(kind, { flag: baseUrls.value.get(kind) ?? null, project, user, env });
   return ok({
@@ -49,6 +59,9 @@ export function resolveSettings(sources: SettingSources): Result<Settings, Setti
     prices: pricesOf(user),
     projectPrices: pricesOf(project),
     check: check.value,
+    hooks: hookSettingsOf(user, env),
+    approval: approval.value,
+    sandbox: sandbox.value,
     notes: limits.value.notes,
   });
 }

@@ -40,7 +40,15 @@ async function start(...lives: readonly Life[]) {
   const made = startWorkerProcess(surroundings, {
     socketPath: "/s",
     // More than a pipe holds: a host that does not read keeps its parent from going on.
-    settings: { directories, ignoreTexts: ["x".repeat(1_000_000)], models: [], secrets: [], limits, record: null },
+    settings: {
+      directories,
+      ignoreTexts: ["x".repeat(1_000_000)],
+      models: [],
+      secrets: [],
+      limits,
+      sandbox: null,
+      record: null,
+    },
     hasJoined: (host) => heard.has(host),
     onNote: () => {},
   });

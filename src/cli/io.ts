@@ -6,6 +6,7 @@ import type LogUpdate from "log-update";
 import picocolors from "picocolors";
 import { cleanOutput } from "./clean-output.ts";
 import { type Input, processInput } from "./input.ts";
+import { type Keys, terminalKeys } from "./keys.ts";
 import { type Colors, type PlainIo, plainIo } from "./plain-io.ts";
 
 export type { Colors } from "./plain-io.ts";
@@ -21,6 +22,8 @@ export interface Io extends PlainIo {
   noteFrames(): Promise<Frames>;
   readonly noteColors: Colors;
   readonly input: Input;
+  /** Keys of the person who sees the progress; null where there is none. */
+  keys(): Keys | null;
   size(): { readonly columns: number; readonly rows: number };
 }
 
@@ -49,6 +52,7 @@ export function processIo(): Io {
     noteFrames: async () => framesOn((await import("log-update")).logUpdateStderr, noteColors),
     noteColors: picocolors.createColors(noteColors),
     input: processInput(),
+    keys: terminalKeys,
     size: () => ({
       columns: process.stdout.columns || process.stderr.columns || 80,
       rows: process.stdout.rows || process.stderr.rows || 24,

@@ -1,5 +1,5 @@
 // The `skein` command. It is read by whatever Node there is: a look at the version first, then the program, which needs a newer one.
-// A hook goes its own way, without loading the command, and says nothing even where it cannot run; so does `who` with its plain flags.
+// A hook goes its own way, without loading the command, and says nothing even where it cannot run; so do `who` with its plain flags, and `run`.
 
 import { plainFlags } from "../cli/who-flags.ts";
 
@@ -13,7 +13,9 @@ if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   // Loaded only here: an older Node has no such module to import.
   const { keepCompiled } = await import("./keep-compiled.ts");
   keepCompiled(process.env);
-  if (command !== "who" || !(await startWho())) await import("./main.ts");
+  const alone = aloneFile(command);
+  if (alone === null) await import("./main.ts");
+  else (await import("node:module")).createRequire(import.meta.url)(alone);
 } else {
   process.stderr.write(
     `skein needs Node ${majorMin} or newer, this is ${process.version}\n  put a newer node first on the PATH\n`,
@@ -21,10 +23,9 @@ if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   process.exitCode = 2;
 }
 
-/** False where the flags are not plain ones, or the bundle is not there: from source everything goes the whole way. */
-async function startWho(): Promise<boolean> {
-  if (import.meta.url.endsWith(".ts") || plainFlags(process.argv.slice(3)) === null) return false;
-  const { createRequire } = await import("node:module");
-  createRequire(import.meta.url)("./who.cjs");
-  return true;
+/** The file that a command has for itself; null from source, where there is no bundle, and for what goes the whole way. */
+function aloneFile(command: string | undefined): string | null {
+  if (import.meta.url.endsWith(".ts")) return null;
+  if (command === "run") return "./run.cjs";
+  return command === "who" && plainFlags(process.argv.slice(3)) !== null ? "./who.cjs" : null;
 }
