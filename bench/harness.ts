@@ -1,172 +1,118 @@
-// npm run bench:harness: children of one process that ask a fake server (Anthropic's protocol, a process of its own) at the same time.
-// Says for each number of children the span of all against the longest child, and the memory that one costs while it waits for its answer.
-// node --expose-gc bench/harness.ts [--delay-ms 2000] [--counts 2,5,10,50,100,200]
+// npm run bench:harness: `skein run` beside other clients on one fake server and one script (one answer; four reads and an edit; ten children),
+// whole processes: wall time, CPU and peak memory; then where Skein's CPU goes, and many children of one process.
+// [-- --json] [--install] [--runs 5] [--clients skein,codex] [--tasks one,ten] [--counts 2,5,10,50,100,200 | --no-children] [--delay-ms 2000]
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { rgPath } from "@vscode/ripgrep";
-import { openAiSdkModel } from "../src/adapters/ai-sdk/provider.ts";
-import { nodeHost } from "../src/adapters/node/host.ts";
-import { unwrap } from "../src/base/result.ts";
-import type { Provider } from "../src/model/provider.ts";
-import { runDelegating } from "../src/testing/agent/delegating-run.ts";
+import { measureChildren } from "./harness/children.ts";
+import { CLIENTS, type Client, folderOf, installDirectory } from "./harness/clients.ts";
+import { type Bench, type Figures, openBench } from "./harness/measure.ts";
+import { profileByOwner } from "./harness/profile.ts";
+import { type ClientRow, jsonOf, tableOf } from "./harness/report.ts";
+import { TASKS, type Task } from "./harness/script.ts";
+import { load } from "./vcs/machine.ts";
+import type { ProfileLine } from "./vcs/profile.ts";
 
 const { values } = parseArgs({
   options: {
-    "delay-ms": { type: "string", default: "2000" },
+    json: { type: "boolean", default: false },
+    install: { type: "boolean", default: false },
+    runs: { type: "string", default: "5" },
+    clients: { type: "string", default: CLIENTS.map(({ name }) => name).join(",") },
+    tasks: { type: "string", default: TASKS.join(",") },
     counts: { type: "string", default: "2,5,10,50,100,200" },
+    "no-children": { type: "boolean", default: false },
+    "delay-ms": { type: "string", default: "2000" },
   },
 });
-const delayMs = Number(values["delay-ms"]);
-const counts = values.counts.split(",").map(Number);
-const sampleMs = 50;
 
-interface Measured {
-  readonly children: number;
-  readonly done: number;
-  readonly spanMs: number;
-  readonly longestMs: number;
-  readonly startsMs: number;
-  readonly inStartOrder: boolean;
-  readonly kilobytesAChild: number;
-}
+if (values.install) install();
+const runs = Number(values.runs);
+const clients = CLIENTS.filter(({ name }) => values.clients.split(",").includes(name));
+const tasks = TASKS.filter((task) => values.tasks.split(",").includes(task));
+const loadBefore = load();
+const rows = await measureAll();
+const counts = values["no-children"] ? [] : values.counts.split(",").map(Number);
+const report = {
+  machine: `${cpus().length} cores, node ${process.version}`,
+  loadBefore,
+  runs,
+  clients: rows,
+  profile: await profiles(),
+  children: await measureChildren(counts, Number(values["delay-ms"])),
+};
+console.log(values.json ? jsonOf(report) : tableOf(report));
 
-/** Resident memory before the run, and at its most while all children wait: what the server and the parent take of it is little. */
-class Memory {
-  private readonly children: number;
-  private readonly beforeBytes: number;
-  private mostBytes = 0;
-  private waiting = 0;
-  private timer: NodeJS.Timeout | null = null;
-
-  constructor(children: number) {
-    this.children = children;
-    globalThis.gc?.();
-    this.beforeBytes = process.memoryUsage.rss();
-  }
-
-  asked(): void {
-    if (this.waiting === 0 && this.timer === null) {
-      this.timer = setInterval(() => {
-        if (this.waiting === this.children) this.mostBytes = Math.max(this.mostBytes, process.memoryUsage.rss());
-      }, sampleMs);
-    }
-    this.waiting += 1;
-  }
-
-  answered(): void {
-    this.waiting -= 1;
-    if (this.waiting > 0 || this.timer === null) return;
-    clearInterval(this.timer);
-  }
-
-  get kilobytesAChild(): number {
-    return Math.round((this.mostBytes - this.beforeBytes) / 1_024 / this.children);
-  }
-}
-
-console.log(`${cpus().length} cores, node ${process.version}, each answer ${delayMs} ms`);
-console.log(
-  "children  done  all started before one ended  in order  span ms  longest ms  span/longest  KB a waiting child",
-);
-// The first run loads what the others find loaded.
-await measure(2);
-for (const count of counts) {
-  const { children, done, spanMs, longestMs, startsMs, inStartOrder, kilobytesAChild } = await measure(count);
-  const ratio = (spanMs / longestMs).toFixed(3);
-  const together = startsMs < longestMs ? "yes" : "no";
-  console.log(
-    [children, done, together, inStartOrder ? "yes" : "no", spanMs, longestMs, ratio, kilobytesAChild].join("  "),
-  );
-}
-
-async function measure(children: number): Promise<Measured> {
-  const at = realpathSync(mkdtempSync(join(tmpdir(), "skein-bench-")));
-  const server = await startServer(join(at, "script.json"), children);
-  try {
-    const root = join(at, "root");
-    mkdirSync(root);
-    const run = join(at, "run");
-    const host = nodeHost();
-    const settings = {
-      kind: "anthropic",
-      model: "bench",
-      apiKey: "bench",
-      baseUrl: server.url,
-      price: null,
-      clock: host.clock,
-    } as const;
-    const provider = unwrap(openAiSdkModel(settings), "model");
-    const memory = new Memory(children);
-    const limits = { childrenAtOnceMax: children, childrenMax: children };
-    await runDelegating({
-      host,
-      root,
-      run,
-      path: process.env.PATH ?? "",
-      rgPath,
-      answering: () => ({}),
-      provider: watched(provider, memory),
-      limits,
-    });
-    return { ...spans(join(run, "delegations.jsonl")), children, kilobytesAChild: memory.kilobytesAChild };
-  } finally {
-    server.process.kill();
-    rmSync(at, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-function watched(provider: Provider, memory: Memory): Provider {
-  return {
-    ...provider,
-    async *request(request, signal) {
-      if (request.context.role !== "child") return yield* provider.request(request, signal);
-      memory.asked();
-      try {
-        yield* provider.request(request, signal);
-      } finally {
-        memory.answered();
+/** One of each in turns, so that what drifts on the machine drifts for all. */
+async function measureAll(): Promise<readonly ClientRow[]> {
+  using bench = openBench();
+  const found: ClientRow[] = [];
+  for (const task of tasks) {
+    const measured = new Map<Client, { readonly runs: Figures[]; note: string | null }>();
+    for (const client of clients) measured.set(client, { runs: [], note: whyNot(client, task) });
+    // The first run of each is not counted: it loads what the others find loaded, and makes what it keeps in its home.
+    for (let round = 0; round <= runs; round++) {
+      for (const [client, into] of measured) {
+        if (whyNot(client, task) !== null) continue;
+        const one = await bench.run(client, task);
+        if (one.kind === "failed") into.note = one.why;
+        else if (round > 0) into.runs.push(one.figures);
+        progress(`${task} ${client.name} ${round}/${runs}`);
       }
-    },
-  };
+    }
+    for (const [{ name }, { runs: figures, note }] of measured) found.push({ client: name, task, runs: figures, note });
+  }
+  return found;
 }
 
-function spans(path: string) {
-  const lines = readFileSync(path, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  lines.sort((a, b) => a.seq - b.seq);
-  const starts: number[] = lines.map((line) => line.started_at_ms);
-  const ends: number[] = lines.map((line) => line.ended_at_ms);
-  const first = Math.min(...starts);
-  return {
-    done: lines.filter((line) => line.outcome === "done").length,
-    spanMs: Math.max(...ends) - first,
-    longestMs: Math.max(...lines.map((line) => line.ended_at_ms - line.started_at_ms)),
-    startsMs: Math.max(...starts) - first,
-    inStartOrder: starts.every((start, n) => n === 0 || start >= (starts[n - 1] ?? 0)),
-  };
+function whyNot({ name, program, install: spec, noChildren }: Client, task: Task): string | null {
+  if (program === null)
+    return `not installed: npm run bench:harness -- --install puts ${spec} into ${folderOf(name, spec ?? "")}`;
+  return task === "ten" ? noChildren : null;
 }
 
-async function startServer(
-  script: string,
-  children: number,
-): Promise<{ readonly url: string; readonly process: ChildProcess }> {
-  const calls = Array.from({ length: children }, (_, n) => ({ tool: "delegate_task", input: { task: `Part ${n}` } }));
-  const rules = [
-    { role: "solo", turn: 1, calls },
-    { role: "child", delayMs, say: "It is done." },
-    { role: "solo", say: "All is done." },
-  ];
-  writeFileSync(script, JSON.stringify({ name: "bench", rules }));
-  const main = join(import.meta.dirname, "..", "test", "servers", "main.ts");
-  const server = spawn(process.execPath, [main, "--script", script], { stdio: ["ignore", "pipe", "inherit"] });
-  const url = await new Promise<string>((resolve) =>
-    server.stdout.once("data", (text) => resolve(String(text).trim())),
-  );
-  return { url, process: server };
+async function profiles(): Promise<readonly ProfileLine[]> {
+  using bench = openBench();
+  const lines: ProfileLine[] = [];
+  for (const name of ["skein", "bare loop"]) {
+    const client = CLIENTS.find((one) => one.name === name);
+    if (client !== undefined) lines.push(...(await profileOf(client, bench)));
+  }
+  return lines;
+}
+
+async function profileOf(client: Client, bench: Bench): Promise<readonly ProfileLine[]> {
+  const directory = mkdtempSync(join(tmpdir(), "skein-profile-"));
+  try {
+    const [node = "", ...rest] = client.program ?? [];
+    await bench.run(client, "one");
+    const program = [node, "--cpu-prof", "--cpu-prof-interval", "250", "--cpu-prof-dir", directory, ...rest];
+    await bench.run({ ...client, program }, "one");
+    return profileByOwner(directory, client.name);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Each into a folder of its own, outside the repository, once for each version. */
+function install(): void {
+  for (const { name, install: spec, program } of CLIENTS) {
+    if (spec === null || program !== null) continue;
+    const folder = folderOf(name, spec);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{"private":true}\n');
+    console.error(`installing ${spec} into ${installDirectory}…`);
+    const ran = spawnSync("npm", ["install", "--no-audit", "--no-fund", "--save-exact", spec], {
+      cwd: folder,
+      stdio: "inherit",
+    });
+    if (ran.status !== 0) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY === true) process.stderr.write(`\r${text.padEnd(40)}`);
 }

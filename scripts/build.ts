@@ -15,8 +15,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type BuildResult, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { STAMP, sourcesStamp } from "./bootstrap/bundle-stamp.mjs";
+import { LIGHTER_PACKAGES } from "./lighter-packages.ts";
 
 const ENTRIES = ["skein", "worker-host"];
 /** One file without chunks: CommonJS starts some milliseconds sooner. `hook.cjs`, which clients start, is a few lines before it. */
@@ -24,6 +25,8 @@ const HOOK = "hook";
 const HOOK_MAIN = "hook-main.cjs";
 /** The same for the commands that are asked often. */
 const ALONE = ["who", "statusline"];
+const RUN = "run";
+const RUN_MAIN = "run.cjs";
 /** Beyond it a hook has begun to load what it does not need. */
 const ALONE_BYTES_MAX = 200_000;
 const ALONE_PACKAGES = ["picocolors"];
@@ -31,6 +34,15 @@ const ALONE_PACKAGES = ["picocolors"];
 const COMMANDS = ["skein"];
 /** Packages that find files of their own beside their code; the rest is bundled. */
 const EXTERNAL = ["@vscode/ripgrep", "msgpackr-extract"];
+/** Its main file finds its parts in a way that no bundler follows. */
+const ALIAS = { "jsonc-parser": "jsonc-parser/lib/esm/main.js" };
+/** A CommonJS file that knows where it lies, as an ES module does. */
+const KNOWS_ITS_PLACE: BuildOptions = {
+  sourcemap: "linked",
+  sourcesContent: false,
+  define: { "import.meta.url": "bundleUrl" },
+  banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
 /** Data files: a path in the repository and its path in dist. */
 const ASSETS: readonly { from: string; to: string }[] = [{ from: "src/entries/hook-start.cjs", to: "hook.cjs" }];
 const STALE_AGE_MS_MIN = 60 * 60_000;
@@ -67,6 +79,7 @@ async function main() {
     refuseLazyCommonJs(result);
     refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN)), []);
     for (const name of ALONE) refuseLarge(await bundleAlone(name, join(stage, `${name}.cjs`)), ALONE_PACKAGES);
+    refuseLazyCommonJs(await bundleAlone(RUN, join(stage, RUN_MAIN), KNOWS_ITS_PLACE));
     for (const name of COMMANDS.filter((command) => entries.includes(command)))
       makeExecutable(join(stage, `${name}.js`));
     for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });
@@ -90,8 +103,8 @@ function bundle(entries: string[], stage: string) {
     platform: "node",
     target: "node24",
     external: EXTERNAL,
-    // Its main file finds its parts in a way that no bundler follows.
-    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+    alias: ALIAS,
+    plugins: [...LIGHTER_PACKAGES],
     sourcemap: "linked",
     sourcesContent: false,
     metafile: true,
@@ -103,7 +116,11 @@ function bundle(entries: string[], stage: string) {
   });
 }
 
-function bundleAlone(entry: string, outfile: string) {
+function bundleAlone(
+  entry: string,
+  outfile: string,
+  more: BuildOptions = {},
+): Promise<BuildResult<{ metafile: true }>> {
   return build({
     absWorkingDir: root,
     entryPoints: [entryPath(entry)],
@@ -115,8 +132,12 @@ function bundleAlone(entry: string, outfile: string) {
     minifySyntax: true,
     platform: "node",
     target: "node24",
-    metafile: true,
+    external: EXTERNAL,
+    alias: ALIAS,
+    plugins: [...LIGHTER_PACKAGES],
     logLevel: "warning",
+    ...more,
+    metafile: true,
   });
 }
 

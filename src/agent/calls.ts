@@ -5,6 +5,7 @@ import { assert } from "../base/assert.ts";
 import type { Message, ToolCall, ToolResult } from "../model/message.ts";
 import { resultCharsFor } from "./cap.ts";
 import { CLAIMS_NOTHING, type Claim, claimOf } from "./claim.ts";
+import { PreparedCalls } from "./prepared-call.ts";
 import type { Recorder } from "./recorder.ts";
 import { runCall, type Settled, unstarted } from "./run-call.ts";
 import { runInOrder, type ScheduledCall } from "./schedule.ts";
@@ -29,6 +30,8 @@ export interface CallResults {
   readonly results: readonly ToolResult[];
   /** Set when a call ended the run; the first in request order counts. */
   readonly ended: { readonly value: unknown } | null;
+  /** Why a hook wants the agent to end; null where none does. */
+  readonly hookEnd: string | null;
 }
 
 export async function runCalls(
@@ -49,7 +52,9 @@ class Batch {
   private readonly ports: AgentPorts;
   private readonly locks: TreeLocks;
   private readonly recorder: Recorder;
+  private readonly prepared: PreparedCalls;
   private readonly queuedMs: number;
+  private readonly queuedMonotonicMs: number;
   private readonly settled: (Settled | undefined)[] = [];
   private recorded = 0;
 
@@ -59,16 +64,21 @@ class Batch {
     this.ports = ports;
     this.locks = ports.locks ?? treeLocks();
     this.recorder = recorder;
+    this.prepared = new PreparedCalls(response.turn, spec, ports);
     this.queuedMs = ports.clock.now();
+    this.queuedMonotonicMs = ports.clock.monotonicMs();
   }
 
-  /** Before anything runs, and in request order: what is numbered gets its number here. */
+  /** Before anything runs, and in request order: what is numbered gets its number here. What hooks refuse gets none. */
   async announce(): Promise<void> {
-    for (const [index, call] of this.response.calls.entries()) {
-      if (this.ports.signal.aborted) return;
+    const announcing = this.response.calls.flatMap((call, index) => {
       const tool = this.toolOf(call, index);
-      if (tool?.announce === undefined || call.arguments.kind === "malformed") continue;
-      await tool.announce(call.arguments.value, this.announced(call, index));
+      return tool?.announce === undefined ? [] : [{ index, call, tool, prepared: this.prepared.at(index, call) }];
+    });
+    for (const { index, call, tool, prepared } of announcing) {
+      const { hooked } = await prepared;
+      if (this.ports.signal.aborted) return;
+      if (hooked.kind === "go") await tool.announce?.(hooked.input, this.announced(call, index));
     }
   }
 
@@ -79,8 +89,11 @@ class Batch {
       return {
         // A call that is refused has no effect: it need not keep the reads around it apart.
         effect: tool?.effect ?? "read",
+        looksFirst: tool?.effect === "write" && this.ports.hooks?.looksAtCalls === true,
         claim: async () => {
-          if (tool !== null) claim = await claimed(tool, call);
+          if (tool === null || this.mayNotStart() !== null) return claim;
+          const { call: prepared, hooked } = await this.prepared.at(index, call);
+          if (hooked.kind === "go") claim = await claimed(tool, prepared);
           return claim;
         },
         run: () => this.run(index, claim),
@@ -97,6 +110,7 @@ class Batch {
     return {
       results: settled.map((one) => one.result),
       ended: settled.find((one) => one.ended !== null)?.ended ?? null,
+      hookEnd: settled.find((one) => one.hookEnd !== null)?.hookEnd ?? null,
     };
   }
 
@@ -129,18 +143,26 @@ class Batch {
   private async settle(call: ToolCall, index: number, claim: Claim): Promise<Settled> {
     const { spec, ports, locks, recorder } = this;
     const { turn, resumed = false, conversation } = this.response;
-    if (ports.signal.aborted) return unstarted(call, "cancelled", "cancelled: the call was not started");
-    if (this.settled.some((one) => one?.ended)) {
-      return unstarted(call, "skipped", "not run: an earlier call of this answer ended the session");
-    }
-    if (recorder.failure !== null) return unstarted(call, "skipped", "not run: the session could not be recorded");
+    const reason = this.mayNotStart();
+    if (reason !== null) return unstarted(call, ...reason);
     if (call.arguments.kind === "malformed") return unstarted(call, "refused", this.malformedText(call.arguments.text));
     const tool = this.toolOf(call, index);
     if (tool === null) return unstarted(call, "refused", this.unknownText(call.name));
-    const input = call.arguments.value;
+    const prepared = await this.prepared.at(index, call);
     const resultCharsMax = resultCharsFor(spec.limits, this.response.calls.length);
-    const given = { turn, index, call, tool, input, claim, resumed, conversation };
+    const { queuedMonotonicMs } = this;
+    const given = { turn, index, prepared, tool, claim, resumed, conversation, queuedMonotonicMs };
     return runCall({ spec, ports, locks, recorder, ...given, resultCharsMax });
+  }
+
+  /** As what and why a call of this response is not begun any more; null while it may be. */
+  private mayNotStart(): readonly [outcome: "cancelled" | "skipped", text: string] | null {
+    if (this.ports.signal.aborted) return ["cancelled", "cancelled: the call was not started"];
+    if (this.settled.some((one) => one?.ended))
+      return ["skipped", "not run: an earlier call of this answer ended the session"];
+    if (this.settled.some((one) => typeof one?.hookEnd === "string"))
+      return ["skipped", "not run: a hook ended the session after an earlier call of this answer"];
+    return this.recorder.failure === null ? null : ["skipped", "not run: the session could not be recorded"];
   }
 
   private malformedText(text: string): string {
@@ -161,13 +183,23 @@ class Batch {
     const { queuedMs } = this;
     let written: Promise<void> = Promise.resolve();
     for (let one = this.settled[this.recorded]; one !== undefined; one = this.settled[this.recorded]) {
-      const { result, outcome, gateMs, startMs, endMs } = one;
+      const { result, outcome, gateMs, startMs, endMs, spent } = one;
+      const { approvalMs } = spent;
       const index = this.recorded++;
       if (this.response.given?.has(index) === true) continue;
-      const entry = { turn, index, result, outcome, queuedMs, gateMs, startMs, endMs };
+      const entry = { turn, index, result, outcome, queuedMs, gateMs, approvalMs, startMs, endMs };
       written = this.recorder.write({ kind: "result", ...entry });
+      this.trace(index, one);
     }
     await written;
+  }
+
+  private trace(index: number, { result, outcome, startMs, endMs, spent, hooks }: Settled): void {
+    const { agent, parent } = this.spec;
+    const { callId, name } = result;
+    const times = { queuedAtMs: this.queuedMs, startedAtMs: startMs, endedAtMs: endMs, spent };
+    const { turn } = this.response;
+    this.ports.trace?.call({ agent, parent }, { turn, index, callId, name, outcome, ...times, hooks });
   }
 }
 

@@ -14,6 +14,8 @@ export interface ChildRole {
   readonly writes: WriteScope;
   readonly hidden: readonly string[];
   readonly resultBytesMax: number;
+  /** Below its task; empty for nothing. */
+  readonly told: string;
 }
 
 /** `conversation` ends with the answer that makes the call. */
@@ -22,7 +24,8 @@ export function childMessages(
   conversation: readonly Message[],
   role: ChildRole,
 ): readonly Message[] {
-  const note: Message = { role: "user", text: `${roleNote(role, isolation, context)}\n\nYour task:\n${task}` };
+  const told = role.told === "" ? "" : `\n\n${role.told}`;
+  const note: Message = { role: "user", text: `${roleNote(role, isolation, context)}\n\nYour task:\n${task}${told}` };
   switch (context) {
     case "task-only":
       return [note];

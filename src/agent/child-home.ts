@@ -25,10 +25,12 @@ export interface ChildPlan {
 
 export interface ChildHome {
   readonly spec: Pick<AgentSpec, "system" | "tools" | "limits">;
-  readonly ports: Pick<AgentPorts, "provider" | "locks" | "spill" | "gate" | "running">;
+  readonly ports: Pick<AgentPorts, "provider" | "locks" | "spill" | "hooks" | "gate" | "running" | "trace">;
   readonly record: SessionLog;
   /** Of a child that goes on after a crash; null for one that begins. */
   readonly session: LoadedSession | null;
+  /** What it is told below its task; left out for nothing. */
+  readonly told?: string;
   /**
    * Brings its changes to its parent, in words for the parent: after the agent is over, however it ended. Never rejects.
    * Null for one that has no changes of its own.

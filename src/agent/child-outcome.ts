@@ -48,6 +48,8 @@ export function endOf(
       return because("limit", ending.reason);
     case "no-progress":
       return because("failed", ending.reason);
+    case "hook":
+      return because("failed", `a hook ended it: ${ending.reason}`);
     case "model-error":
       return because("failed", `the model failed (${ending.error.code}): ${ending.error.message}`);
     case "record-failed":
@@ -73,6 +75,7 @@ export function endedBefore({ messages, pending, ended }: LoadedSession): Omit<C
     case "model-error":
       return { outcome: "failed", detail: `the model failed (${ended.detail})`, said };
     case "no-progress":
+    case "hook":
       return { outcome: "failed", detail: ended.detail, said };
     default:
       return null;

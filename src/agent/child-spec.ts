@@ -23,13 +23,13 @@ export type ChildSpec =
   | { readonly kind: "run"; readonly spec: AgentSpec }
   | { readonly kind: "over"; readonly end: Omit<ChildEnd, "changes"> };
 
-export function childSpec(request: ChildSpecRequest, { spec, session }: ChildHome): ChildSpec {
+export function childSpec(request: ChildSpecRequest, { spec, session, told = "" }: ChildHome): ChildSpec {
   const { asked, writes, hidden } = request.plan;
   const { child, parent } = asked;
   const { childTurnsMax: turnsMax, depthMax, resultBytesMax } = request.limits;
   const base = { ...spec, agent: child, parent, role: "child", task: null, taskKeys: [child] } as const;
   if (session !== null && session.messages.length > 0) return goingOn(base, session, { ...request, turnsMax });
-  const role = { child, parent, mayDelegate: request.depth < depthMax, writes, hidden, resultBytesMax };
+  const role = { child, parent, mayDelegate: request.depth < depthMax, writes, hidden, resultBytesMax, told };
   const messages = childMessages(asked.request, request.conversation, role);
   const limits = { ...spec.limits, turnsMax };
   return { kind: "run", spec: { ...base, messages, messagesRecorded: 0, firstTurn: 0, limits } };

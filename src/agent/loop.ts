@@ -146,6 +146,7 @@ class Run {
     const { turn, messages, outputTokensMax } = this;
     const { answer, report } = await askTurn(this.spec, this.ports, { turn, messages, outputTokensMax });
     this.totals = addRequest(this.totals, report.charges);
+    this.trace(report);
     await this.recordAnswer(report, answer);
     await this.ports.afterRequest?.(report, this.recorder.failure);
     return answer;
@@ -208,6 +209,7 @@ class Run {
     const split = splitHistory(this.messages, roomTokens);
     if (split === null) return null;
     if (!mayShrink(split, roomTokens)) return this.stayLong();
+    if ((await this.ports.hooks?.beforeCompaction(this.ports.signal)) === false) return this.stayLong();
     const asking = summaryMessages(split);
     const ending = await this.mayAsk(asking);
     if (ending !== null) return ending;
@@ -221,6 +223,7 @@ class Run {
       outputTokensMax,
     });
     this.totals = addRequest(this.totals, report.charges);
+    this.trace(report);
     const made = compactedHistory(split, answer, roomTokens);
     // A summary longer than what it stands for: the history stays, and only the request is recorded.
     const shorter = made !== null && messageTokens(made.messages) < messageTokens(this.messages) ? made : null;
@@ -238,6 +241,8 @@ class Run {
       const entry = { kind: "compaction", turn, atMs: this.ports.clock.now(), opening, how, ...sizes } as const;
       await this.recorder.write({ kind: "request", report }, { ...entry, kept: split.recent.length });
       this.emit({ kind: "compacted", turn, how, ...sizes });
+      const said = (await this.ports.hooks?.afterCompaction(opening, this.ports.signal)) ?? "";
+      if (said !== "") await this.say({ role: "user", text: said });
     }
     await this.ports.afterRequest?.(report, this.recorder.failure);
     return made === null ? { kind: "cancelled" } : null;
@@ -254,17 +259,23 @@ class Run {
   private async runCalls(response: Omit<Response, "conversation">): Promise<AgentEnding | null> {
     this.cutAnswers = 0;
     const conversation = [...this.messages];
-    const { results, ended } = await runCalls({ ...response, conversation }, this.spec, this.ports, this.recorder);
+    const ran = await runCalls({ ...response, conversation }, this.spec, this.ports, this.recorder);
+    const { results, ended, hookEnd } = ran;
     this.messages.push({ role: "tool", results });
-    return ended === null ? null : { kind: "ended", value: ended.value };
+    if (ended !== null) return { kind: "ended", value: ended.value };
+    return hookEnd === null ? null : { kind: "hook", reason: hookEnd };
   }
 
   /** Who has children in the background is not at the end: their results are still to come. */
   private async afterStop(text: string): Promise<AgentEnding | null> {
     const { notices, signal } = this.ports;
-    if (notices === undefined) return { kind: "stopped", text };
-    if ((await notices.wait(signal)) === "notice") return null;
-    return signal.aborted ? { kind: "cancelled" } : { kind: "stopped", text };
+    if (notices !== undefined && (await notices.wait(signal)) === "notice") return null;
+    if (signal.aborted) return { kind: "cancelled" };
+    const verdict = await this.ports.hooks?.beforeStop(text, signal);
+    if (signal.aborted) return { kind: "cancelled" };
+    if (verdict?.kind !== "go-on") return { kind: "stopped", text };
+    await this.say({ role: "user", text: verdict.reason });
+    return null;
   }
 
   private async waitAgain(): Promise<AgentEnding | null> {
@@ -313,6 +324,11 @@ class Run {
     return { ...ending, messages, requests: turn - this.spec.firstTurn, turn, totals };
   }
 
+  private trace(report: RequestReport): void {
+    const { agent, parent } = this.spec;
+    this.ports.trace?.request({ agent, parent }, report);
+  }
+
   private emit(event: AgentEvent): void {
     this.ports.onEvent?.(event);
   }
@@ -325,6 +341,7 @@ function detailOf(ending: AgentEnding): string {
       return `${ending.error.code}: ${ending.error.message}`;
     case "no-progress":
     case "budget":
+    case "hook":
       return ending.reason;
     case "turn-limit":
       return `${ending.turnsMax} requests`;

@@ -46,6 +46,7 @@ export class Recorder {
         const unknown = {
           queuedMs: "unavailable",
           gateMs: "unavailable",
+          approvalMs: "unavailable",
           startMs: "unavailable",
           endMs: "unavailable",
         } as const;

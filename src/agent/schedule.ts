@@ -10,6 +10,8 @@ export const callsAtOnceMax = 10;
 export interface ScheduledCall {
   /** Others wait for it whatever they touch, but for delegations where it is one itself: known before its claim is. */
   readonly effect: "read" | "write" | "exclusive" | "delegate";
+  /** Hooks look at the tree before it: its claim is asked once every earlier change is over, so that they see it as in sequence. */
+  readonly looksFirst?: boolean;
   /**
    * What it touches, asked once every earlier call that may change anything anywhere is over: a shell command may have moved a
    * directory. Must not reject.
@@ -62,9 +64,11 @@ class Schedule {
 
   private mayClaim(index: number): boolean {
     const own = this.calls[index]?.effect;
+    const looksFirst = this.calls[index]?.looksFirst === true;
     return this.steps.slice(0, index).every((step, earlier) => {
       const effect = this.calls[earlier]?.effect;
-      if (step.kind === "ended" || effect === "read" || effect === "write") return true;
+      if (step.kind === "ended" || effect === "read") return true;
+      if (effect === "write") return !looksFirst;
       return effect === "delegate" && (own === "delegate" || changesNothing(step));
     });
   }

@@ -77,6 +77,8 @@ export type SessionEntry =
       readonly queuedMs: Figure;
       /** Milliseconds in hooks and approvals before it. */
       readonly gateMs: Figure;
+      /** Of them, for the person's approval. */
+      readonly approvalMs: Figure;
       readonly startMs: Figure;
       readonly endMs: Figure;
     }

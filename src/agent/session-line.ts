@@ -112,6 +112,7 @@ function fields(entry: SessionEntry): Record<string, unknown> {
         is_error: entry.result.isError,
         queued_ms: entry.queuedMs,
         gate_ms: entry.gateMs,
+        approval_ms: entry.approvalMs,
         start_ms: entry.startMs,
         end_ms: entry.endMs,
         text: entry.result.text,

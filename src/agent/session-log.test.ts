@@ -90,6 +90,7 @@ test("H22 H23 lines carry the agent and its parent, are snake_case, and an unkno
       outcome: "ok",
       is_error: false,
       gate_ms: 0,
+      approval_ms: 0,
       queued_ms: 1_000,
       start_ms: 1_000,
       end_ms: 1_000,

@@ -9,6 +9,7 @@ import type { Message, ToolCall, ToolResult, ToolSpec } from "../model/message.t
 import type { AttemptState, ModelError, Provider, Role } from "../model/provider.ts";
 import type { Usage } from "../model/usage.ts";
 import type { CallGate } from "./call-gate.ts";
+import type { CallHooks } from "./call-hooks.ts";
 import type { Notices } from "./notices.ts";
 import type { RequestReport } from "./request-report.ts";
 import type { RunningCalls } from "./running-calls.ts";
@@ -17,6 +18,7 @@ import type { CallOutcome, SessionLog } from "./session-entry.ts";
 import type { PendingCalls } from "./session-history.ts";
 import type { Tool } from "./tool.ts";
 import type { Totals } from "./totals.ts";
+import type { AgentTrace } from "./trace.ts";
 import type { TreeLocks } from "./tree-locks.ts";
 
 export interface AgentLimits {
@@ -115,7 +117,10 @@ export interface AgentPorts {
   readonly limitReached?: () => string | null;
   /** Shared by all agents that work in one tree; left out, the agent has its own. */
   readonly locks?: TreeLocks;
+  /** The person's hooks: asked before the gate. */
+  readonly hooks?: CallHooks;
   readonly gate?: CallGate;
+  readonly trace?: AgentTrace;
   /** Where a person can cancel a call of the run. */
   readonly running?: RunningCalls;
   /** What comes for the agent from elsewhere while it works. */
@@ -168,6 +173,8 @@ export type AgentEnding =
   | { readonly kind: "model-error"; readonly error: ModelError }
   | { readonly kind: "budget"; readonly reason: string }
   | { readonly kind: "cancelled" }
+  /** A hook of the person's said that it should not go on. */
+  | { readonly kind: "hook"; readonly reason: string }
   /** The session log could not be written: nothing is done that cannot be recorded. */
   | { readonly kind: "record-failed"; readonly error: FileError };
 

@@ -49,11 +49,22 @@ export type ToolAnswer =
   /** The agent's last act: its loop ends with `value` after this response's results are recorded. */
   | { readonly kind: "end"; readonly text: string; readonly value: unknown };
 
+/** What a call would make of one file. */
+export interface CallPreview {
+  /** Relative to the root of the tree, the real name. */
+  readonly path: string;
+  /** Null where there is no such file. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
 export interface Tool {
   readonly spec: ToolSpec;
   readonly effect: Effect;
   /** What a call with this input touches; without it the effect is taken to be on the whole tree. Must not reject. */
   claim?(input: unknown): Promise<Claim>;
+  /** For the person who is asked whether the call may run; null where it cannot be told, or the call would fail. Changes nothing. Must not reject. */
+  preview?(input: unknown): Promise<CallPreview | null>;
   /** A call that a crash interrupted may be made again: the tool finds what it had begun (`resumed`). */
   readonly resumable?: boolean;
   /**
@@ -74,6 +85,7 @@ export interface ToolDefinition<Schema extends z.ZodObject> {
   readonly input: Schema;
   readonly effect: Effect;
   claim?(input: z.infer<Schema>): Promise<Claim>;
+  preview?(input: z.infer<Schema>): Promise<CallPreview | null>;
   readonly resumable?: boolean;
   announce?(input: z.infer<Schema>, call: AnnouncedCall): Promise<void>;
   settled?(call: AnnouncedCall): void;
@@ -92,7 +104,7 @@ function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
 /** A tool whose input is checked by its schema before `run` sees it; what the schema does not name is refused, never dropped. */
 export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, input, effect, resumable = false } = definition;
-  const { announce, settled } = definition;
+  const { announce, settled, preview } = definition;
   const inputSchema = jsonSchemaOf(input);
   const read = (value: unknown): Result<z.infer<Schema>, string> => {
     const unknown = unknownNames(value, inputSchema);
@@ -111,6 +123,14 @@ export function defineTool<Schema extends z.ZodObject>(definition: ToolDefinitio
       if (!parsed.ok) return CLAIMS_NOTHING;
       return definition.claim === undefined ? claimOf(effect) : definition.claim(parsed.value);
     },
+    ...(preview === undefined
+      ? {}
+      : {
+          preview: async (value) => {
+            const parsed = read(value);
+            return parsed.ok ? preview(parsed.value) : null;
+          },
+        }),
     ...(announce === undefined
       ? {}
       : {

@@ -69,6 +69,11 @@ export class ChildTrees {
     this.top = { ...top, locks: treeLocks(), looks: this.looksAt(top.root) };
   }
 
+  /** Where the objects lie that the copies' git borrows. */
+  get gitBases(): string {
+    return join(this.directories.workspaces, "git-bases");
+  }
+
   get topTree(): Tree {
     return this.top;
   }
@@ -145,9 +150,7 @@ export class ChildTrees {
     const { cache, surroundings, directories } = this;
     const { files } = surroundings.host;
     const git = gitOf(surroundings);
-    const kept = hasGit
-      ? (this.bases ?? openGitBases({ files, git, directory: join(directories.workspaces, "git-bases") }))
-      : null;
+    const kept = hasGit ? (this.bases ?? openGitBases({ files, git, directory: this.gitBases })) : null;
     this.bases = kept;
     return {
       files,

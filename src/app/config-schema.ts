@@ -2,10 +2,13 @@
 // the JSON Schema that editors get are all derived from here.
 
 import { z } from "zod";
+import { APPROVAL_MODES } from "../agent/approval/mode.ts";
 import { err, type Result } from "../base/result.ts";
 import type { Role } from "../model/provider.ts";
 import { blockCharsRange } from "../sessions/settings.ts";
+import { SANDBOX_MODES } from "./approval-settings.ts";
 import { parseBaseUrl } from "./base-url.ts";
+import { CHECK, count, LIMITS } from "./limit-schema.ts";
 import { type ModelName, parseModelName } from "./model-names.ts";
 import type { ProviderKind } from "./provider-kinds.ts";
 import { settingsMax } from "./settings-max.ts";
@@ -51,17 +54,7 @@ const PROVIDER = z.strictObject({
     .describe("Only in your own file: hosts that a repository's baseUrl may name."),
 });
 
-/** All in one place, so that a flag and a file are held to the same. */
-export const LIMITS = z.strictObject({
-  budgetUsd: z.number().positive().max(settingsMax.budgetUsd).optional().describe("US dollars of a whole run."),
-  requests: count(settingsMax.requests).optional().describe("Model requests of a whole run."),
-  tasks: count(settingsMax.tasks).optional().describe("Tasks of a whole run."),
-  depth: count(settingsMax.depth).optional().describe("Levels of planners."),
-  minutes: z.number().positive().max(settingsMax.minutes).optional().describe("Time of a whole run."),
-  workers: count(settingsMax.workers).optional().describe("Workers at the same time."),
-});
-
-export const CHECK = z.string().trim().min(1).max(settingsMax.checkChars);
+const RULES = z.array(z.string().min(1).max(1_000)).max(settingsMax.listed);
 
 export const CONFIG = z
   .strictObject({
@@ -119,6 +112,44 @@ export const CONFIG = z
       .describe(
         "How a swarm's workers get their files: auto mounts overlays where the system can; copy never does. If either file says copy, it holds.",
       ),
+    approval: z
+      .strictObject({
+        mode: z
+          .enum(APPROVAL_MODES)
+          .optional()
+          .describe("Of a repository's file and yours the stricter holds. Default full-auto."),
+        allow: RULES.optional().describe("Only in your own file: what runs without asking, such as bash(npm test)."),
+        deny: RULES.optional().describe("What never runs, such as bash(git push *). Those of both files hold."),
+      })
+      .optional()
+      .describe("What agents of skein run may do without asking you."),
+    sandbox: z
+      .strictObject({
+        mode: z.enum(SANDBOX_MODES).optional().describe("auto: where there is one; off: none. Default auto."),
+        network: z.boolean().optional().describe("Whether commands reach the network. Default false."),
+        writable: z
+          .array(z.string().min(1).max(4_096))
+          .max(settingsMax.listed)
+          .optional()
+          .describe("Places that commands may write beside the tree; ~ is your home."),
+      })
+      .optional()
+      .describe("Only in your own file: what holds the shell commands of agents."),
+    hooks: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        "Only in your own file: commands to run at events of skein run, in the form of Claude Code's settings.",
+      ),
+    hookFiles: z
+      .array(z.string().min(1).max(4_096))
+      .max(settingsMax.listed)
+      .optional()
+      .describe("Only in your own file: settings files in the same form whose hooks are run, too; ~ is your home."),
+    trustedHooks: z
+      .record(z.string().startsWith("/"), z.string().regex(/^[0-9a-f]{64}$/, { error: "expected a SHA-256 in hex" }))
+      .optional()
+      .describe("Only in your own file: by repository, the SHA-256 of the .skein/hooks.json that you vouch for."),
     check: CHECK.optional().describe("The project's own test command, run on the branch at the end."),
   })
   .describe("Configuration of skein");
@@ -126,18 +157,10 @@ export const CONFIG = z
 export type Config = z.infer<typeof CONFIG>;
 export type ProviderSettings = z.infer<typeof PROVIDER>;
 export type ConfigPrice = z.infer<typeof PRICE>;
-export type LimitName = keyof z.infer<typeof LIMITS>;
 
 /** What the JSON Schema file holds. */
 export function configJsonSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(CONFIG, { io: "input" }) as Record<string, unknown>;
-}
-
-function count(max: number) {
-  // Undefined leaves other errors their own words.
-  const error = ({ code }: { readonly code: string }) =>
-    code === "invalid_type" ? "expected a whole number" : undefined;
-  return z.int({ error }).min(1).max(max);
 }
 
 /** A text that a parser of ours accepts; its refusal is the error. */

@@ -65,7 +65,17 @@ function contentProblems(value: unknown): readonly string[] {
   return found.slice(0, problemsMax);
 }
 
-function projectProblems({ model, roles, providers, sessions }: Config): readonly string[] {
+function projectProblems({
+  model,
+  roles,
+  providers,
+  sessions,
+  approval,
+  sandbox,
+  hooks,
+  hookFiles,
+  trustedHooks,
+}: Config): readonly string[] {
   const models = [
     ["model", model] as const,
     ...Object.entries(roles ?? {}).map(([role, options]) => [`roles.${role}.model`, options?.model] as const),
@@ -89,5 +99,18 @@ function projectProblems({ model, roles, providers, sessions }: Config): readonl
     sessions === undefined
       ? []
       : ["sessions: a repository cannot decide what others see of you; this belongs into your own file"];
-  return [...answers, ...trust, ...own];
+  const hooked = Object.entries({ hooks, hookFiles, trustedHooks }).flatMap(([field, value]) =>
+    value === undefined
+      ? []
+      : [
+          `${field}: a repository's hooks stand in its .skein/hooks.json and are run once you vouch for them; this belongs into your own file`,
+        ],
+  );
+  const allowed = [
+    approval?.allow === undefined
+      ? null
+      : "approval.allow: a repository cannot allow itself anything; this belongs into your own file",
+    sandbox === undefined ? null : "sandbox: a repository cannot open its own; this belongs into your own file",
+  ].filter((problem) => problem !== null);
+  return [...answers, ...trust, ...own, ...hooked, ...allowed];
 }

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Files } from "../host/files.ts";
 import type { Config } from "./config-schema.ts";
-import { type ConfigError, type ConfigScope, parseConfig } from "./config-text.ts";
+import type { ConfigError, ConfigScope } from "./config-text.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
 
 export const projectFileName = "skein.config.json";
@@ -98,6 +98,8 @@ async function loadFile(
         ? `is larger than ${configBytesMax / 1024} KiB`
         : `cannot be read: ${bytes.error.message}`,
     );
+  // Its reader is loaded only where there is a file: most runs have none.
+  const { parseConfig } = await import("./config-text.ts");
   const parsed = parseConfig(new TextDecoder().decode(bytes.value), path, scope);
   return parsed.ok ? ok({ path, config: parsed.value }) : parsed;
 }

@@ -1,7 +1,8 @@
 // Delegation in a person's own directory: gives the family of agents its trees, models, transcripts and records. Every agent has the same
 // tools and system prompt, of which those tools that its rights do not cover refuse: a provider's cache then holds one beginning for all.
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import type { Approvals } from "../agent/approval/approvals.ts";
 import type { ChildHome, ChildMaker, ChildPlan } from "../agent/child-home.ts";
 import { resourceAt } from "../agent/claim.ts";
 import type { DelegationLimits } from "../agent/delegation-limits.ts";
@@ -16,9 +17,11 @@ import { openSessionLog } from "../agent/session-log.ts";
 import type { AgentLimits, AgentPorts, Spill } from "../agent/spec.ts";
 import { spillTo } from "../agent/spill.ts";
 import type { Tool } from "../agent/tool.ts";
+import type { AgentTrace } from "../agent/trace.ts";
 import type { AgentId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
+import type { SandboxBox } from "../host/sandbox.ts";
 import type { Message } from "../model/message.ts";
 import type { Provider } from "../model/provider.ts";
 import type { Price } from "../model/usage.ts";
@@ -29,6 +32,9 @@ import { restrictedTools } from "../tools/restricted.ts";
 import { waitTaskTool } from "../tools/wait-task.ts";
 import { type ChildTree, ChildTrees, type Tree } from "./child-trees.ts";
 import { openDelegationFiles } from "./delegation-files.ts";
+import { inSandbox } from "./in-sandbox.ts";
+import type { RunHooks } from "./run-hooks.ts";
+import type { OpenedSandbox } from "./sandbox.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -55,6 +61,14 @@ export interface DelegationSetup {
   readonly delegation: DelegationLimits;
   readonly signal: AbortSignal;
   readonly running?: RunningCalls;
+  readonly trace?: AgentTrace;
+  readonly approvals?: Approvals;
+  /** Where the commands of children with a copy of their own run. */
+  readonly sandbox: OpenedSandbox;
+  /** False where no agent may change anything. */
+  readonly writable: boolean;
+  /** The person's; null for none. */
+  readonly hooks: Pick<RunHooks, "of" | "childStarted"> | null;
   /** Must not throw. */
   readonly onEvent: (event: FamilyEvent) => void;
   readonly onNote: (text: string) => void;
@@ -172,19 +186,24 @@ class Homes implements ChildMaker {
     const tree: Tree = own ?? { ...from, spillDirectory };
     this.treeOf.set(child, tree);
     const path = this.transcriptOf(child);
-    const env: ToolEnv = {
+    const given: ToolEnv = {
       ...setup.toolEnv,
       root: tree.root,
       spillDirectory,
       writeScope: plan.writes,
       hidden: plan.hidden,
     };
+    // Whoever shares a tree shares its box.
+    const env =
+      tree.root === setup.toolEnv.root ? given : inSandbox(given, { sandbox: setup.sandbox, box: this.boxOf(tree) });
     const tools = restrictedTools(this.toolsIn(env), plan.writes);
     const session = resumed ? await this.sessionOf(path, tools) : ok(null);
     if (!session.ok) return session;
     const record = await openSessionLog(files, path, { agent: child, parent, startedBy: { turn, index } });
     if (!record.ok) return err(`its transcript cannot be opened: ${record.error.message}`);
-    const { running } = setup;
+    const { running, trace, hooks, approvals } = setup;
+    const who = { agent: child, parent, root: tree.root, transcript: path };
+    const told = session.value === null ? await hooks?.childStarted(who, signal) : undefined;
     return ok({
       spec: { system: setup.system, tools, limits: setup.limits },
       ports: {
@@ -192,7 +211,11 @@ class Homes implements ChildMaker {
         locks: tree.locks,
         spill: spillTo(files, spillDirectory),
         ...(running === undefined ? {} : { running }),
+        ...(trace === undefined ? {} : { trace }),
+        ...(approvals === undefined ? {} : { gate: approvals.gateFor({ root: tree.root, tools }) }),
+        ...(hooks === null ? {} : { hooks: hooks.of(who) }),
       },
+      ...(told === undefined ? {} : { told }),
       record: record.value,
       session: session.value,
       finish: own === null ? null : (outcome) => own.bring(outcome),
@@ -214,6 +237,15 @@ class Homes implements ChildMaker {
       resources.push(resourceAt(resolved.value));
     }
     return ok(resources);
+  }
+
+  private boxOf({ root }: Tree): Omit<SandboxBox, "root"> {
+    return {
+      writable: this.setup.writable,
+      guarded: [],
+      temporary: join(dirname(root), "tmp"),
+      shown: [this.trees.gitBases],
+    };
   }
 
   private async sessionOf(path: string, tools: readonly Tool[]): Promise<Result<LoadedSession | null, string>> {

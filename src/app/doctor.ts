@@ -6,6 +6,7 @@ import { asAgentId, asCallId } from "../base/ids.ts";
 import { bashTool } from "../tools/bash.ts";
 import { hookFindings } from "./hooks/findings.ts";
 import { ripgrepPath } from "./ripgrep.ts";
+import { openSandbox } from "./sandbox.ts";
 import { stateDirectory } from "./state-directory.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 import { workspaceForm } from "./workspace-form.ts";
@@ -37,13 +38,63 @@ export async function examine(surroundings: Surroundings, nodeVersion: string): 
     await stateFinding(surroundings),
     await socketFinding(surroundings),
     await workspacesFinding(surroundings),
-    {
-      ...(await program(surroundings, { name: "bubblewrap", command: "bwrap --version", needed: false, remedy: null })),
-      detail:
-        "agents' shell commands are not sandboxed in this version, with or without bubblewrap: they run with your rights",
-    },
+    await sandboxFinding(surroundings),
     ...(await hookFindings(surroundings)),
   ];
+}
+
+/** A command is really run inside, and tries to write where it may not. */
+async function sandboxFinding(surroundings: Surroundings): Promise<Finding> {
+  const name = "sandbox";
+  const settings = { mode: { value: "auto", origin: { kind: "default" } }, network: false, writable: [] } as const;
+  const opened = await openSandbox(surroundings, settings, surroundings.cwd);
+  if (opened.kind !== "held") {
+    const why = opened.kind === "none" ? opened.reason : "";
+    const remedy = opened.kind === "none" ? opened.remedy : null;
+    return {
+      name,
+      state: "absent",
+      detail: `agents' shell commands have your rights, and you are asked first: ${why}`,
+      remedy,
+    };
+  }
+  const { files, random, clock } = surroundings.host;
+  const place = join(surroundings.temporaryDirectory, `skein-doctor-${random.letters(8)}`);
+  const root = join(place, "tree");
+  const made = await files.makeDirectory(root, { private: true });
+  const real = made.ok ? await files.realPath(root) : made;
+  if (!real.ok) return { name, state: "absent", detail: `it cannot be tried: ${real.error.message}`, remedy: null };
+  const box = { root: real.value, writable: true, guarded: [], temporary: join(place, "tmp"), shown: [] };
+  const bash = bashTool({
+    files,
+    processes: surroundings.host.processes,
+    commands: opened.sandbox.processesIn(box),
+    clock,
+    root: real.value,
+    rgPath: "",
+    environment: { ...shellEnvironment(surroundings.env), ...opened.sandbox.environment },
+    spillDirectory: place,
+  });
+  const call = loneCall({ agent: asAgentId("doctor"), callId: asCallId(name), signal: new AbortController().signal });
+  const answer = await bash.run(
+    { command: "echo in > inside && ! (echo out > ../outside) 2>/dev/null", timeout_ms: 10_000 },
+    call,
+  );
+  const [inside, outside] = [await files.stat(join(root, "inside")), await files.stat(join(place, "outside"))];
+  await files.remove(place);
+  if (answer.kind === "text" && inside.ok && !outside.ok)
+    return {
+      name,
+      state: "ok",
+      detail: `${opened.sandbox.name}: commands write in their tree only and have no network`,
+      remedy: null,
+    };
+  return {
+    name,
+    state: "absent",
+    detail: `${opened.sandbox.name} does not hold a command here: ${answer.text}`,
+    remedy: "use --sandbox off only if you trust the agents",
+  };
 }
 
 function nodeFinding(version: string): Finding {

@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { EvalsError } from "../evals/error.ts";
 import type { SlotHost } from "../evals/run-slot.ts";
 import { loadSuite, type Suite, suiteFileName } from "../evals/suite.ts";
+import { sandboxVariable } from "./approval-settings.ts";
 import { PROVIDER_KINDS, PROVIDERS } from "./provider-kinds.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
@@ -52,7 +53,7 @@ export function slotHost({ host, env, nodePath, workerHost, packageRoot }: Surro
     PROVIDERS[kind].baseUrlVariable ?? [],
   ])
     .flat()
-    .concat(networkVariables);
+    .concat(passedVariables);
   const passed = names.flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -69,7 +70,8 @@ export function slotHost({ host, env, nodePath, workerHost, packageRoot }: Surro
   };
 }
 
-const networkVariables = [
+const passedVariables = [
+  sandboxVariable,
   "HTTP_PROXY",
   "HTTPS_PROXY",
   "NO_PROXY",

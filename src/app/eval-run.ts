@@ -14,8 +14,10 @@ import { type EvalProgress, runSuite, type SuiteEnd } from "../evals/run-suite.t
 import { loadSuite, runsMax, type Suite } from "../evals/suite.ts";
 import type { Files } from "../host/files.ts";
 import type { HeldLock } from "../host/lock.ts";
+import { sandboxVariable } from "./approval-settings.ts";
 import { findSuite, makeResultsPlace, packageVersion, slotHost } from "./eval-place.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { openSandbox } from "./sandbox.ts";
+import { type Surroundings, variable } from "./surroundings.ts";
 
 export interface EvalRunOptions {
   /** A name or a path. */
@@ -64,6 +66,8 @@ export async function runEval(
   if (!suite.ok) return suite;
   const wrong = wrongOption(options, suite.value);
   if (wrong !== null) return err({ kind: "eval-usage", message: wrong });
+  const held = await heldRuns(surroundings);
+  if (held !== null) return err({ kind: "eval-usage", message: held });
   const directory = resolve(surroundings.cwd, options.out ?? join("eval-results", suite.value.name));
   const made = await makeResultsPlace(surroundings, directory);
   if (!made.ok) return made;
@@ -87,6 +91,15 @@ export async function runEval(
     const end = await runSuite(slotHost(surroundings), { ...run, onProgress: (event) => watcher.onProgress(event) });
     return ok({ ...end, directory });
   });
+}
+
+/** Nobody can be asked in the middle of a measurement; what is wrong, in words, or null. */
+async function heldRuns(surroundings: Surroundings): Promise<string | null> {
+  const off = variable(surroundings.env, sandboxVariable) === "off";
+  const mode = { value: off ? "off" : "auto", origin: { kind: "default" } } as const;
+  const sandbox = await openSandbox(surroundings, { mode, network: false, writable: [] }, surroundings.cwd);
+  if (sandbox.kind !== "none") return null;
+  return `agents' shell commands would run without a sandbox, with your rights: ${sandbox.reason}; ${sandboxVariable}=off says that they may`;
 }
 
 /** Null also for a plan of which no run is done: it is made anew, since what was wrong with it may be what is said otherwise now. */

@@ -3,14 +3,18 @@
 import { join } from "node:path";
 import { loneCall } from "../agent/tool.ts";
 import { asAgentId, asCallId } from "../base/ids.ts";
+import { boxOf } from "../swarm/host/workspaces.ts";
 import { basesName } from "../swarm/workspace-name.ts";
 import { bashTool } from "../tools/bash.ts";
+import type { ToolEnv } from "../tools/env.ts";
 import type { Vcs } from "../vcs/vcs.ts";
 import { openBlobCache } from "../vcs/workspace/blob-cache.ts";
 import { workspaceErrorText } from "../vcs/workspace/errors.ts";
 import { openGitBases } from "../vcs/workspace/git-bases.ts";
 import { createWorkspace } from "../vcs/workspace/workspace.ts";
+import { inSandbox } from "./in-sandbox.ts";
 import { ripgrepPath } from "./ripgrep.ts";
+import type { OpenedSandbox } from "./sandbox.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
@@ -27,6 +31,7 @@ export interface FinalCheckOptions {
   /** Ends the command; the check then counts as not run. */
   readonly signal: AbortSignal;
   readonly secrets: readonly string[];
+  readonly sandbox: OpenedSandbox;
 }
 
 const checkMsMax = 600_000;
@@ -35,7 +40,7 @@ export const finalCheckName = "final-check";
 
 export async function runFinalCheck(
   surroundings: Surroundings,
-  { vcs, directories, command, signal, secrets }: FinalCheckOptions,
+  { vcs, directories, command, signal, secrets, sandbox }: FinalCheckOptions,
 ): Promise<FinalCheck> {
   const { files, processes, clock } = surroundings.host;
   const environment = shellEnvironment(surroundings.env);
@@ -60,16 +65,18 @@ export async function runFinalCheck(
     await bases.close();
     return { passed: null, output: workspaceErrorText(made.error) };
   }
-  const bash = bashTool({
+  const { root } = made.value;
+  const env: ToolEnv = {
     files,
     processes,
     clock,
-    root: made.value.root,
-    rgPath: await ripgrepPath(),
+    root,
+    rgPath: ripgrepPath(),
     environment,
     spillDirectory: join(directories.agents, "final-check.outputs"),
     secrets,
-  });
+  };
+  const bash = bashTool(inSandbox(env, { sandbox, box: boxOf(root, directories.workspaces) }));
   const agent = asAgentId("final-check");
   const answer = await bash.run(
     { command, timeout_ms: checkMsMax },

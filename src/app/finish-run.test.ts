@@ -81,7 +81,15 @@ test.each(cases)("S21 after an append that failed the durable log counts; $name"
     expect(store.ledger.state(swarmFold).tasks.get(asTaskId("t0"))?.status.kind).toBe("done");
 
     if (hasRoom) disk.empty();
-    const parts = { id, directories, store, git: inspected.git, info, settings: { check: null } };
+    const parts = {
+      id,
+      directories,
+      store,
+      git: inspected.git,
+      info,
+      sandbox: { kind: "free" as const },
+      settings: { check: null },
+    };
     const watcher = { onStep: () => {}, onNote: () => {}, stop: new AbortController().signal };
     const reason = "the disk is full, nothing unacknowledged was kept: ENOSPC";
     const result = await finishRun(surroundings, parts, { end: { state: "stopped", reason }, crashed: false, watcher });

@@ -18,6 +18,7 @@ import { branchOf, exportRun } from "./git.ts";
 import { whyStopped } from "./late-stop.ts";
 import type { Decided, Inspected } from "./prepare-swarm.ts";
 import { makeRoom } from "./reserve.ts";
+import type { OpenedSandbox } from "./sandbox.ts";
 import { spendingOf } from "./spending.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import { openStore, type Store, type StoreView, withStoreView } from "./store.ts";
@@ -25,6 +26,8 @@ import type { Surroundings } from "./surroundings.ts";
 import type { Discarded, OpenConflict, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 
 export interface FinishedParts extends Pick<Inspected, "git"> {
+  /** Where its check runs. */
+  readonly sandbox: OpenedSandbox;
   readonly id: RunId;
   readonly directories: RunDirectories;
   readonly store: Store;
@@ -100,7 +103,14 @@ async function finish(
     watcher.onStep(`checks: ${cleanLine(check, commandCharsMax)}`);
   }
   const final = checks
-    ? await runFinalCheck(surroundings, { vcs, directories, command: check, signal: stop, secrets })
+    ? await runFinalCheck(surroundings, {
+        vcs,
+        directories,
+        command: check,
+        signal: stop,
+        secrets,
+        sandbox: parts.sandbox,
+      })
     : null;
   const stopped = check !== null && end.state === "finished" && stop.aborted && (final?.passed ?? null) === null;
   const last: RunEnd = stopped

@@ -41,6 +41,7 @@ const line: HostSettingsLine = {
   secrets: [key],
   limits: { requestsPerMinute: 20, agentsMax: 10, askedLately: false },
   overlay: { demote: ["unshare", "--user", "--"] },
+  sandbox: null,
   record: null,
 };
 

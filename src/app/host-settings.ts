@@ -17,6 +17,8 @@ const settings = object({
   limits: object({ requestsPerMinute: nullable(natural()), agentsMax: natural(), askedLately: flag }),
   /** Null: workspaces are copies. */
   overlay: nullable(object({ demote: list(text(100), 10) })),
+  /** Of agents' commands and checks; null where they run without one. */
+  sandbox: nullable(object({ hidden: list(path, 10), open: list(path, 1_000), network: flag })),
   /** Where traffic is recorded; null records nothing. */
   record: nullable(path),
 });

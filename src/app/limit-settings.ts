@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { defaultLimits, requestsMaxDefault, workersDefault } from "../swarm/defaults.ts";
 import type { LoadedConfig } from "./config.ts";
 import { schemaProblems } from "./config-problems.ts";
-import { LIMITS, type LimitName } from "./config-schema.ts";
+import { LIMITS, type LimitName } from "./limit-schema.ts";
 import { originText, type Sourced } from "./origin.ts";
 import type { SettingFlags, SettingSources, SettingsError } from "./setting-sources.ts";
 

@@ -1,22 +1,13 @@
 // Whether a process coordinates a run now, and what it is asked. The writer's lock tells, since it vanishes with its process; the
 // socket is where to ask.
 
-import { join } from "node:path";
 import type { Parser } from "../base/parse.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Host } from "../host/host.ts";
-import { lockPath } from "../log/segments/segment-files.ts";
 import { openPeer, type Peer } from "../protocol/peer.ts";
 import { readCoordinatorFile } from "./coordinator-file.ts";
-import type { FoundRun } from "./find-runs.ts";
+import { type LockedRun, runLock } from "./run-lock.ts";
 import type { RunDirectories } from "./state-directory.ts";
-
-export type LockedRun = Pick<FoundRun, "kind" | "directories">;
-
-/** What the process that is at work on a run holds. */
-export function runLock({ kind, directories }: LockedRun): string {
-  return kind === "swarm" ? lockPath(directories.store) : join(directories.run, "run.lock");
-}
 
 /**
  * A coordinator holds the lock from before its first record until its branch is made. Another command that looks, as this

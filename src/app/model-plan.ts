@@ -5,6 +5,7 @@ import { ok, type Result } from "../base/result.ts";
 import { findPrice } from "../model/price-table.ts";
 import type { Price } from "../model/usage.ts";
 import { type ConnectionError, resolveConnection } from "./connection.ts";
+import { listedModel } from "./listed-model.ts";
 import type { LoadedSettings } from "./load-settings.ts";
 import { type ModelName, modelNameText } from "./model-names.ts";
 import type { Sourced } from "./origin.ts";
@@ -33,7 +34,7 @@ export interface Planned {
 
 /** `atMs` is the time whose prices hold, milliseconds since the epoch. */
 export async function planModel(
-  { env }: Surroundings,
+  surroundings: Pick<Surroundings, "host" | "env">,
   { settings, userPath }: LoadedSettings,
   name: ModelName,
   atMs: number,
@@ -43,13 +44,14 @@ export async function planModel(
   if (name.kind === "replay")
     return ok({ model: { kind: "replay", name: text, directory: name.directory }, elsewhere: null });
   const { provider, model } = name;
-  const connection = resolveConnection(name, settings.providers[provider], { env, userPath });
+  const connection = resolveConnection(name, settings.providers[provider], { env: surroundings.env, userPath });
   if (!connection.ok) return connection;
   const { baseUrl, apiKey } = connection.value;
-  const { genaiPrices } = await import("../adapters/genai-prices/price-table.ts");
+  const named = { provider, model, baseUrl: baseUrl.value };
+  const listed = await listedModel(surroundings, named, atMs);
   const found = findPrice(
-    { provider, model, baseUrl: baseUrl.value },
-    { overrides: settings.prices, table: genaiPrices, fallbacks: settings.projectPrices },
+    named,
+    { overrides: settings.prices, table: { price: () => listed.price }, fallbacks: settings.projectPrices },
     atMs,
   );
   return ok({

@@ -131,6 +131,14 @@ export async function openPlain(
   }
 }
 
+/** Loads what the first request to it needs. What goes wrong is told by the request. */
+export async function loadAhead(model: PlannedModel): Promise<void> {
+  if (model.kind !== "provider") return;
+  const { loadKind } = await import("../adapters/ai-sdk/kinds.ts");
+  const { provider } = model;
+  await loadKind(provider === "ollama" ? "openai-compatible" : provider).catch(() => {});
+}
+
 interface Recorder {
   recorded(provider: Provider): Provider;
   close(): Promise<void>;

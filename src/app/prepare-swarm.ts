@@ -11,6 +11,7 @@ import { type InspectError, inspectRepository, type RepositoryInfo } from "../vc
 import { loadSettings, type SettingsRequest } from "./load-settings.ts";
 import { requestsPerMinuteProblem } from "./requests-per-minute.ts";
 import { planRoles, type RoleModel } from "./role-models.ts";
+import { type OpenedSandbox, openSandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import { type Surroundings, variable } from "./surroundings.ts";
 import type { RunFlags, SwarmError } from "./swarm-types.ts";
@@ -25,6 +26,7 @@ export interface Inspected {
 
 export interface Decided {
   readonly settings: Settings;
+  readonly sandbox: OpenedSandbox;
   readonly roles: readonly RoleModel[];
   readonly requestsPerMinute: number | null;
   readonly record: string | null;
@@ -83,5 +85,7 @@ export async function decide(
     const made = await surroundings.host.files.makeDirectory(record, { private: true });
     if (!made.ok) return made;
   }
-  return ok({ settings: loaded.value.settings, roles: roles.value, requestsPerMinute, record });
+  const { settings } = loaded.value;
+  const sandbox = await openSandbox(surroundings, settings.sandbox, place.directory);
+  return ok({ settings, sandbox, roles: roles.value, requestsPerMinute, record });
 }

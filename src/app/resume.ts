@@ -15,16 +15,19 @@ import { readCoordinatorFile, removeCoordinatorFile } from "./coordinator-file.t
 import { type FoundSwarm, findRun } from "./find-runs.ts";
 import { finishRun, hasWork, resultOf } from "./finish-run.ts";
 import { withLateStop } from "./late-stop.ts";
+import { loadSettings } from "./load-settings.ts";
 import { checkTemporaryDirectory } from "./places.ts";
 import { type Decided, decide, gitOf, type Inspected, inspect } from "./prepare-swarm.ts";
 import { modelNames, type RoleModel } from "./role-models.ts";
 import { runOptionsFold, runOptionsRecord, withOptions } from "./run-options.ts";
+import { openSandbox } from "./sandbox.ts";
 import { socketDirectoryForm } from "./stale-sockets.ts";
 import { makeParts } from "./state-directory.ts";
 import { openStore, type Store } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { startOf } from "./swarm.ts";
 import { SwarmRun } from "./swarm-run.ts";
+import { agreedOn } from "./swarm-sandbox.ts";
 import type { ResumeError, ResumeOptions, RunFlags, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 
 export async function resumeSwarm(
@@ -75,7 +78,13 @@ async function goOn(
     const { git, info } = inspected.value;
     const check = options.flags.check ?? state.run.check;
     const settings = { check: check === null ? null : { value: check, origin: thisRun(run) } };
-    const parts = { id: run.id, directories: run.directories, store, git, info, settings };
+    const place = { directory: info.root, repositoryRoot: info.root, configFiles: true };
+    const loaded = await loadSettings(surroundings, { flags: options.flags, roles: [], ...place });
+    if (!loaded.ok) return loaded;
+    const sandbox = await openSandbox(surroundings, loaded.value.settings.sandbox, info.root);
+    const agreed = check === null ? ok(undefined) : await agreedOn(sandbox, watcher.agreeToNoSandbox);
+    if (!agreed.ok) return agreed;
+    const parts = { id: run.id, directories: run.directories, store, git, info, settings, sandbox };
     const end = await takenUp(host, store, state.end);
     return withLateStop(surroundings, run.directories, (late) => {
       const stop = AbortSignal.any([watcher.stop, late]);
@@ -86,6 +95,8 @@ async function goOn(
   const place = { directory: info.root, repositoryRoot: info.root, configFiles: true };
   const decided = await decide(surroundings, flags, place);
   if (!decided.ok) return decided;
+  const agreed = await agreedOn(decided.value.sandbox, watcher.agreeToNoSandbox);
+  if (!agreed.ok) return agreed;
   return stretch(
     surroundings,
     resumed,

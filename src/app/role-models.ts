@@ -6,6 +6,7 @@ import type { Role } from "../model/provider.ts";
 import type { Price } from "../model/usage.ts";
 import type { RecordData } from "../swarm/records.ts";
 import type { ConnectionError } from "./connection.ts";
+import { listedModel } from "./listed-model.ts";
 import type { LoadedSettings } from "./load-settings.ts";
 import { modelNameText } from "./model-names.ts";
 import { type PlannedModel, planModel } from "./model-plan.ts";
@@ -80,14 +81,12 @@ async function planRole(
     scripted,
     price,
     outputTokensMax: maxOutputTokens?.value ?? null,
-    contextTokens: contextTokens?.value ?? (await knownWindow(model, atMs)),
+    contextTokens: contextTokens?.value ?? (await knownWindow(surroundings, model, atMs)),
   });
 }
 
-async function knownWindow(model: PlannedModel, atMs: number): Promise<number | null> {
-  if (model.kind !== "provider") return null;
-  const { contextWindow } = await import("../adapters/genai-prices/context-window.ts");
-  return contextWindow(model, atMs);
+async function knownWindow(surroundings: Surroundings, model: PlannedModel, atMs: number): Promise<number | null> {
+  return model.kind === "provider" ? (await listedModel(surroundings, model, atMs)).contextTokens : null;
 }
 
 /** Each model once, however many roles have it. */

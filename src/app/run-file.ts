@@ -2,8 +2,10 @@
 // limits. No key is among it. Written before anything is asked; a resumed run writes what holds from then on.
 
 import { join } from "node:path";
+import { APPROVAL_MODES } from "../agent/approval/mode.ts";
 import { flag, list, nullable, object, oneOf, type Parsed, type Parser, parse, real, text } from "../base/parse.ts";
 import type { FileResult, Files } from "../host/files.ts";
+import { SANDBOX_MODES } from "./approval-settings.ts";
 import { modelNameText } from "./model-names.ts";
 import { PROVIDER_KINDS } from "./provider-kinds.ts";
 import type { LoneLimits } from "./run-types.ts";
@@ -46,6 +48,12 @@ const file = object({
   stagger: nullable(flag),
   context_tokens: number,
   tools: optional(list(text(100), 100)),
+  approval: optional(oneOf(...APPROVAL_MODES)),
+  allow: optional(list(text(1_000), 1_000)),
+  deny: optional(list(text(1_000), 1_000)),
+  sandbox: optional(oneOf(...SANDBOX_MODES)),
+  network: optional(flag),
+  writable: optional(list(text(4_096), 1_000)),
   child_contexts: optional(list(oneOf("task-only", "full", "no-tools"), 3)),
 });
 
@@ -113,6 +121,12 @@ function contentOf({ directory, task, next, flags, limits, settings }: Started):
     stagger: limits.stagger ?? null,
     context_tokens: limits.contextTokens ?? null,
     tools: limits.tools ?? null,
+    approval: APPROVAL_MODES.find((mode) => mode === flags.approval) ?? null,
+    allow: flags.allow ?? null,
+    deny: flags.deny ?? null,
+    sandbox: SANDBOX_MODES.find((mode) => mode === flags.sandbox) ?? null,
+    network: flags.network ?? null,
+    writable: flags.writable ?? null,
     child_contexts: limits.childContexts ?? null,
   };
 }
@@ -134,6 +148,13 @@ export function withRunFile(
       minutes: flags.minutes ?? before.minutes ?? undefined,
       requestsPerMinute: flags.requestsPerMinute ?? before.requests_per_minute ?? undefined,
       record: flags.record ?? before.record ?? undefined,
+      approval: flags.approval ?? before.approval ?? undefined,
+      allow: flags.allow ?? before.allow ?? undefined,
+      // What was forbidden stays so.
+      deny: before.deny === null ? flags.deny : [...new Set([...(flags.deny ?? []), ...before.deny])],
+      sandbox: flags.sandbox ?? before.sandbox ?? undefined,
+      network: flags.network ?? before.network ?? undefined,
+      writable: flags.writable ?? before.writable ?? undefined,
     },
     limits: {
       turnsMax: limits.turnsMax ?? before.turns ?? undefined,

@@ -1,26 +1,35 @@
 // What a lone run needs before anything is made or asked: its directory, settings, model and limits. All that can be wrong with them is
 // found here.
 
+import type { Policy } from "../agent/approval/policy.ts";
 import { DELEGATION_LIMITS, type DelegationLimits } from "../agent/delegation-limits.ts";
 import { AGENT_LIMITS, type AgentLimits } from "../agent/spec.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { inspectRepository } from "../vcs/git/inspect.ts";
 import { loadSettings } from "./load-settings.ts";
-import { gitOf } from "./prepare-swarm.ts";
+import { loadAhead } from "./models.ts";
+import { repositoryTop } from "./repository-top.ts";
 import { requestsPerMinuteProblem } from "./requests-per-minute.ts";
 import { planRoles, type RoleModel } from "./role-models.ts";
+import { policyOf } from "./run-approvals.ts";
+import { type RunContext, readContext } from "./run-context.ts";
 import { TOOL_NAMES } from "./run-tools.ts";
 import type { LoneLimits, RunError, RunLimits, RunOptions } from "./run-types.ts";
+import { type OpenedSandbox, openSandbox } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Prepared extends RunOptions {
   /** Where the agent works, without symlinks. */
   readonly root: string;
+  /** Top of its repository; the same directory outside one. */
+  readonly top: string;
+  readonly context: RunContext;
   readonly role: RoleModel;
   /** Of children. */
   readonly child: RoleModel;
   readonly settings: Settings;
+  readonly sandbox: OpenedSandbox;
+  readonly policy: Policy;
   readonly runLimits: RunLimits;
   readonly agentLimits: AgentLimits;
   readonly delegation: DelegationLimits;
@@ -43,20 +52,29 @@ export async function prepareRun(
   const { files } = surroundings.host;
   const root = await files.realPath(directory);
   if (!root.ok) return root;
-  // Not every directory is in a repository, and not every machine has git: then only the directory's own file counts.
-  const repository = await inspectRepository({ git: gitOf(surroundings), files, path: root.value });
-  const repositoryRoot = repository.ok ? repository.value.root : null;
-  const place = { directory: root.value, repositoryRoot, configFiles: true };
-  const loaded = await loadSettings(surroundings, { flags, roles: ["solo", "child"], ...place });
+  // Not every directory is in a repository: then only the directory's own file counts.
+  const repositoryRoot = await repositoryTop(files, root.value);
+  const where = { directory: root.value, repositoryRoot, configFiles: true };
+  const loaded = await loadSettings(surroundings, { flags, roles: ["solo", "child"], ...where });
   if (!loaded.ok) return loaded;
   const problem = requestsPerMinuteProblem(flags.requestsPerMinute);
   if (problem !== null) return err(problem);
+  const { settings } = loaded.value;
+  // The sandbox is tried by another process: meanwhile this one plans and loads what the first request needs.
+  const around = Promise.all([
+    readContext(surroundings, settings, { directory: root.value, top: repositoryRoot }),
+    openSandbox(surroundings, settings.sandbox, root.value),
+  ]);
   const roles = await planRoles(surroundings, loaded.value, ["solo", "child"]);
   if (!roles.ok) return roles.error.kind === "no-model" ? err({ kind: "no-model", roles: [] }) : roles;
   const [role, child] = roles.value;
   if (role === undefined || child === undefined) return err({ kind: "no-model", roles: [] });
-  const { settings } = loaded.value;
-  return ok({ root: root.value, role, child, settings, flags, limits, ...limitsOf(limits, settings, role) });
+  await loadAhead(role.model);
+  const [context, sandbox] = await around;
+  const policy = await policyOf(settings.approval, sandbox);
+  if (!policy.ok) return policy;
+  const place = { root: root.value, top: repositoryRoot ?? root.value, context, sandbox, policy: policy.value };
+  return ok({ ...place, role, child, settings, flags, limits, ...limitsOf(limits, settings, role) });
 }
 
 function limitsOf(

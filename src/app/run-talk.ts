@@ -1,6 +1,9 @@
 // A lone run from its first line to its bill: models, budget, tools, children, the loop. Whatever ends it, its transcripts are closed and
 // its children are gone.
 
+import { join } from "node:path";
+import type { Approvals } from "../agent/approval/approvals.ts";
+import type { ApprovalMode } from "../agent/approval/mode.ts";
 import { runAgent } from "../agent/loop.ts";
 import { withoutSecrets } from "../agent/redact.ts";
 import { RunBudget } from "../agent/run-budget.ts";
@@ -8,18 +11,22 @@ import { heardIn } from "../agent/session-history.ts";
 import { openSessionLog, type SessionFile } from "../agent/session-log.ts";
 import type { AgentPorts, AgentSpec } from "../agent/spec.ts";
 import { spillTo } from "../agent/spill.ts";
+import type { AgentTrace } from "../agent/trace.ts";
 import { orAborted } from "../base/abort.ts";
 import type { RunId } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { FileError } from "../host/files.ts";
 import type { Provider } from "../model/provider.ts";
 import type { ToolEnv } from "../tools/index.ts";
 import { type DelegationSetup, openDelegation } from "./delegation.ts";
+import { inSandbox } from "./in-sandbox.ts";
 import { knownKeys } from "./known-keys.ts";
 import { type Models, openModels } from "./models.ts";
 import { type OwnSession, openOwnSession } from "./own-session.ts";
 import { distinctModels } from "./role-models.ts";
+import { approvalsOf } from "./run-approvals.ts";
 import { billOf, spentUsdMax } from "./run-bill.ts";
+import { type RunHooks, runHooks } from "./run-hooks.ts";
+import { openingOf } from "./run-opening.ts";
 import type { Prepared } from "./run-prepare.ts";
 import type { Session } from "./run-session.ts";
 import { runTools, toolEnvOf } from "./run-tools.ts";
@@ -29,9 +36,15 @@ import { soloAgent, soloTranscript } from "./solo-facts.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { timeLimit } from "./time-limit.ts";
+import { openTraceFiles, type TraceFiles } from "./trace-files.ts";
 
-const system = `You are an agent that works in one directory of one person's machine.
+const ownSystem = `You are an agent that works in one directory of one person's machine.
 Read before you edit. Run the project's own tests for what you change. When the task is done, say in a few sentences what you did and what is left.`;
+
+/** The same for every agent of the run. */
+function systemOf({ context }: Prepared): string {
+  return [ownSystem, ...context.system].join("\n\n");
+}
 
 export interface Talk {
   readonly id: RunId;
@@ -67,15 +80,24 @@ export async function talk(
     limits: runLimits,
     directory: root,
     transcript,
+    around: prepared.context.lines,
+    policy: prepared.policy,
+    sandbox: prepared.sandbox,
+    asksPerson: watcher.person !== null,
   });
+  for (const note of prepared.context.notes) watcher.onNote(note);
   const startedMs = host.clock.monotonicMs();
   const { onNote } = watcher;
   const own = await openOwnSession(surroundings, { client: "skein", session: id, cwd: root, transcript, onNote });
-  const told = await introduced(own, run);
-  const opened = { ...run, session: told, provider: provider.value, record: record.value, budget, models, own };
-  const result = await runToEnd(surroundings, opened, watcher);
+  const trace = openTraceFiles(host.files, directories.run, onNote);
+  const hooks = hooksOf(surroundings, run, { trace, onNote });
+  const told = await openingOf(run, { own, hooks, signal: watcher.stop });
+  const opening = { provider: provider.value, record: record.value, budget, models, own, trace, hooks };
+  const result = told.ok ? await runToEnd(surroundings, { ...run, session: told.value, ...opening }, watcher) : told;
+  if (!watcher.stopNow.aborted) await hooks?.ended("other");
   await own.note({ kind: "session-ended", reason: result.ok ? result.value.kind : "failed" });
   await record.value.close();
+  await trace.close();
   await models.close();
   if (!result.ok) return result;
   const wallMs = host.clock.monotonicMs() - startedMs;
@@ -83,22 +105,39 @@ export async function talk(
   return ok({ runId: id, provider: provider.value, result: result.value, bill, wallMs, transcript });
 }
 
-/** Registers this run among the sessions that are here; what is to be said opens with what it should know of the others. */
-async function introduced(own: OwnSession, { task, session }: Talk): Promise<Session> {
-  const { messages, messagesRecorded, afterPending, resumed } = session;
-  const others = await own.note({ kind: "session-started", source: resumed === null ? "startup" : "resume" });
-  const last = messages.at(-1);
-  const isNew = messages.length > messagesRecorded && last?.role === "user";
-  await own.note({ kind: "prompt", text: afterPending ?? (isNew ? last.text : task), byPerson: true });
-  if (others === null) return session;
-  if (afterPending !== null) return { ...session, afterPending: `${afterPending}\n\n${others}` };
-  if (!isNew) return session;
-  return { ...session, messages: [...messages.slice(0, -1), { role: "user", text: `${last.text}\n\n${others}` }] };
+/** Null where the person has none. */
+function hooksOf(
+  surroundings: Surroundings,
+  { id, directories, prepared }: Talk,
+  { trace, onNote }: { readonly trace: AgentTrace; readonly onNote: (text: string) => void },
+): RunHooks | null {
+  const first = { agent: soloAgent, parent: null, root: prepared.root, transcript: soloTranscript(directories) };
+  return runHooks({
+    surroundings,
+    list: prepared.context.hooks,
+    runId: id,
+    first,
+    projectDirectory: prepared.top,
+    permissionMode: permissionModes[prepared.policy.mode],
+    secrets: keysOf(surroundings, prepared),
+    trace,
+    onNote,
+  });
 }
+
+/** As Claude Code names them. */
+const permissionModes: Readonly<Record<ApprovalMode, string>> = {
+  "read-only": "plan",
+  ask: "default",
+  "auto-edit": "acceptEdits",
+  "full-auto": "bypassPermissions",
+};
 
 interface Opened extends Talk {
   /** How other sessions see this run. */
   readonly own: OwnSession;
+  readonly trace: TraceFiles;
+  readonly hooks: RunHooks | null;
   readonly provider: Provider;
   readonly record: SessionFile;
   readonly budget: RunBudget;
@@ -109,14 +148,24 @@ async function runToEnd(
   surroundings: Surroundings,
   opened: Opened,
   watcher: RunWatcher,
-): Promise<Result<RunEnding, FileError>> {
+): Promise<Result<RunEnding, RunError>> {
   const { host } = surroundings;
-  const { prepared, provider, record, budget, directories } = opened;
+  const { prepared, provider, record, budget, directories, trace, hooks } = opened;
+  const transcript = soloTranscript(directories);
   const limit = timeLimit(host.clock, prepared.settings.limits.minutes?.value ?? null, watcher.stop);
   const secrets = keysOf(surroundings, prepared);
-  const env = await toolEnvOf(surroundings, prepared.root, directories, secrets);
+  const { sandbox, policy } = prepared;
+  const box = {
+    writable: policy.mode !== "read-only",
+    // What git runs would be run with the person's rights, by their own git.
+    guarded: [join(prepared.root, ".git")],
+    temporary: join(directories.run, "tmp"),
+    shown: [],
+  };
+  const env = inSandbox(await toolEnvOf(surroundings, prepared.root, directories, secrets), { sandbox, box });
+  const approvals = approvalsOf(surroundings, { policy, watcher, hooks, directories });
   const delegation = await openDelegation(
-    delegationSetup(surroundings, opened, { env, watcher, signal: limit.signal }),
+    delegationSetup(surroundings, opened, { env, watcher, approvals, signal: limit.signal }),
   );
   if (!delegation.ok) return delegation;
   const { tools } = delegation.value;
@@ -128,6 +177,9 @@ async function runToEnd(
     spill: spillTo(host.files, env.spillDirectory),
     signal: limit.signal,
     limitReached: () => limit.reached(),
+    trace,
+    gate: approvals.gateFor({ root: prepared.root, tools }),
+    ...(hooks === null ? {} : { hooks: hooks.of({ agent: soloAgent, parent: null, root: prepared.root, transcript }) }),
     onEvent: (event) => watcher.onEvent(event),
     beforeRequest: async (plan) => budget.before(payer, plan),
     afterRequest: async (report) => budget.after(soloAgent, report),
@@ -138,14 +190,22 @@ async function runToEnd(
   const ended = await orAborted(running, watcher.stopNow);
   if (ended.kind === "aborted") return ok({ kind: "ended-now" });
   await delegation.value.close();
+  await host.files.remove(box.temporary);
   limit.end();
   return ok(ended.value);
 }
 
+interface RunningParts {
+  readonly env: ToolEnv;
+  readonly watcher: RunWatcher;
+  readonly approvals: Approvals;
+  readonly signal: AbortSignal;
+}
+
 function delegationSetup(
   surroundings: Surroundings,
-  { directories, prepared, session, budget, models, own: self }: Opened,
-  { env, watcher, signal }: { readonly env: ToolEnv; readonly watcher: RunWatcher; readonly signal: AbortSignal },
+  { directories, prepared, session, budget, models, own: self, trace, hooks }: Opened,
+  { env, watcher, approvals, signal }: RunningParts,
 ): DelegationSetup {
   const { role, child, agentLimits, delegation } = prepared;
   const keys = keysOf(surroundings, prepared);
@@ -153,11 +213,19 @@ function delegationSetup(
     surroundings,
     directories,
     agent: soloAgent,
-    system,
+    system: systemOf(prepared),
+    trace,
+    hooks,
+    approvals,
+    sandbox: prepared.sandbox,
+    writable: prepared.policy.mode !== "read-only",
     limits: { ...agentLimits, contextTokens: smaller(agentLimits.contextTokens, child.contextTokens) },
     toolEnv: env,
     // A child's copy is nobody else's: what is edited there is not yet a file of the repository.
-    tools: (own) => withoutSecrets(own.root === env.root ? seenTools(runTools(own), self) : runTools(own), keys),
+    tools: (own) => {
+      const tools = runTools(own, prepared.context.skills);
+      return withoutSecrets(own.root === env.root ? seenTools(tools, self) : tools, keys);
+    },
     models: [...new Set([child.model.name, role.model.name])],
     toolNames: prepared.limits.tools ?? null,
     childContexts: prepared.limits.childContexts ?? null,
@@ -188,7 +256,7 @@ function specOf({ prepared, session }: Opened): Omit<AgentSpec, "tools"> {
     role: "solo",
     task: null,
     taskKeys: [],
-    system,
+    system: systemOf(prepared),
     messages,
     messagesRecorded,
     firstTurn,

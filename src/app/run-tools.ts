@@ -2,14 +2,16 @@
 
 import type { Tool } from "../agent/tool.ts";
 import { editingTools, readOnlyTools, type ToolEnv } from "../tools/index.ts";
+import { readSkillTool, type Skill } from "../tools/read-skill.ts";
 import { ripgrepPath } from "./ripgrep.ts";
 import { soloTranscript } from "./solo-facts.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 /** In the order in which they are offered. */
-export function runTools(env: ToolEnv): readonly Tool[] {
-  return [...readOnlyTools(env), ...editingTools(env)];
+export function runTools(env: ToolEnv, skills: readonly Skill[]): readonly Tool[] {
+  const skill = skills.length === 0 ? [] : [readSkillTool(env.files, skills)];
+  return [...readOnlyTools(env), ...editingTools(env), ...skill];
 }
 
 export async function toolEnvOf(
@@ -23,7 +25,7 @@ export async function toolEnvOf(
     processes: host.processes,
     clock: host.clock,
     root,
-    rgPath: await ripgrepPath(),
+    rgPath: ripgrepPath(),
     environment: shellEnvironment(env),
     spillDirectory: soloTranscript(directories).replace(/\.jsonl$/, ".outputs"),
     secrets,
@@ -38,6 +40,7 @@ export const TOOL_NAMES = [
   "edit_file",
   "write_file",
   "bash",
+  "read_skill",
   "delegate_task",
   "wait_task",
 ] as const;

@@ -1,5 +1,7 @@
 // What a lone run is asked, shows while it goes on, answers and can fail with: the contract between the command line and this folder.
 
+import type { Policy } from "../agent/approval/policy.ts";
+import type { ApprovalEvent, Person } from "../agent/approval/question.ts";
 import type { DelegateRequest } from "../agent/delegation-record.ts";
 import type { FamilyEvent } from "../agent/family-event.ts";
 import type { AgentEvent, AgentResult } from "../agent/spec.ts";
@@ -10,6 +12,8 @@ import type { ConfigError } from "./config-text.ts";
 import type { FoundRun, NoRun } from "./find-runs.ts";
 import type { RoleModel, RoleModelError } from "./role-models.ts";
 import type { RunBill } from "./run-bill.ts";
+import type { HookRefusal } from "./run-hooks.ts";
+import type { OpenedSandbox } from "./sandbox.ts";
 import type { SettingsError } from "./setting-sources.ts";
 import type { Settings } from "./settings.ts";
 import type { StateError } from "./state-directory.ts";
@@ -65,6 +69,12 @@ export interface RunStart {
   readonly limits: RunLimits;
   readonly directory: string;
   readonly transcript: string;
+  /** What it takes from around it: notes for agents, skills, hooks; a line each. */
+  readonly around: readonly string[];
+  readonly policy: Policy;
+  readonly sandbox: OpenedSandbox;
+  /** Whether questions can be asked. */
+  readonly asksPerson: boolean;
 }
 
 export interface Resumed {
@@ -90,6 +100,10 @@ export interface RunWatcher {
   onEvent(event: AgentEvent): void;
   onFamily(event: FamilyEvent): void;
   onNote(text: string): void;
+  /** A call waits for the person, or has its answer. */
+  onApproval(event: ApprovalEvent): void;
+  /** Null where nobody can be asked. */
+  readonly person: Person | null;
   /** Aborts when the person cancels: calls and children are stopped, and what was done is recorded. */
   readonly stop: AbortSignal;
   /** Aborts when that takes too long for the person. */
@@ -115,6 +129,7 @@ export type RunError =
   | { readonly kind: "task-too-long"; readonly chars: number; readonly charsMax: number }
   | ConfigError
   | SettingsError
+  | HookRefusal
   | RoleModelError
   | StateError
   | FileError;

@@ -4,8 +4,8 @@
 import { err, type Result } from "../base/result.ts";
 import type { HeldLock } from "../host/lock.ts";
 import { type FoundRun, findAnyRun } from "./find-runs.ts";
-import { runLock } from "./live-run.ts";
 import { readRunFile, withRunFile, writeRunFile } from "./run-file.ts";
+import { runLock } from "./run-lock.ts";
 import { prepareRun } from "./run-prepare.ts";
 import { newSession, resumedSession } from "./run-session.ts";
 import { talk } from "./run-talk.ts";
@@ -74,7 +74,10 @@ async function goOn(
   const given = withRunFile(options, started);
   const prepared = await prepareRun(surroundings, { ...given, directory });
   if (!prepared.ok) return prepared;
-  const tools = runTools(await toolEnvOf(surroundings, prepared.value.root, directories));
+  const tools = runTools(
+    await toolEnvOf(surroundings, prepared.value.root, directories),
+    prepared.value.context.skills,
+  );
   const asked = { directories, started: task, next: options.task, toldLast };
   const session = await resumedSession(files, asked, [...tools, ...delegationTools]);
   if (!session.ok) {

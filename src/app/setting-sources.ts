@@ -22,6 +22,12 @@ export interface SettingFlags {
   readonly minutes?: number | undefined;
   readonly workers?: number | undefined;
   readonly check?: string | undefined;
+  readonly approval?: string | undefined;
+  readonly allow?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+  readonly sandbox?: string | undefined;
+  readonly network?: boolean | undefined;
+  readonly writable?: readonly string[] | undefined;
 }
 
 export interface SettingSources {

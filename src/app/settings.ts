@@ -5,10 +5,13 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { NamedPrices } from "../model/price-table.ts";
 import type { Role } from "../model/provider.ts";
 import type { Price } from "../model/usage.ts";
+import { type ApprovalSettings, resolveApproval, resolveSandbox, type SandboxSettings } from "./approval-settings.ts";
 import { resolveBaseUrlFlags } from "./base-url-flags.ts";
 import type { LoadedConfig } from "./config.ts";
 import { schemaProblems } from "./config-problems.ts";
-import { CHECK, type ConfigPrice } from "./config-schema.ts";
+import type { ConfigPrice } from "./config-schema.ts";
+import { type HookSettings, hookSettingsOf } from "./hook-settings.ts";
+import { CHECK } from "./limit-schema.ts";
 import { type Limits, resolveLimits } from "./limit-settings.ts";
 import { resolveModels } from "./model-settings.ts";
 import type { Sourced } from "./origin.ts";
@@ -27,6 +30,9 @@ export interface Settings {
   readonly check: Sourced<string> | null;
   /** Whether workers' files may be overlays. */
   readonly workspaces: "auto" | "copy";
+  readonly hooks: HookSettings;
+  readonly approval: ApprovalSettings;
+  readonly sandbox: SandboxSettings;
   /** What a person should be told, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -42,6 +48,10 @@ export function resolveSettings(sources: SettingSources): Result<Settings, Setti
   if (!baseUrls.ok) return baseUrls;
   const check = resolveCheck(sources);
   if (!check.ok) return check;
+  const approval = resolveApproval(sources);
+  if (!approval.ok) return approval;
+  const sandbox = resolveSandbox(sources);
+  if (!sandbox.ok) return sandbox;
   const choose = (kind: ProviderKind): ProviderChoice =>
     chooseProvider(kind, { flag: baseUrls.value.get(kind) ?? null, project, user, env });
   return ok({
@@ -52,6 +62,9 @@ export function resolveSettings(sources: SettingSources): Result<Settings, Setti
     projectPrices: pricesOf(project),
     check: check.value,
     workspaces: [project, user].some((loaded) => loaded?.config.workspaces === "copy") ? "copy" : "auto",
+    hooks: hookSettingsOf(user, env),
+    approval: approval.value,
+    sandbox: sandbox.value,
     notes: limits.value.notes,
   });
 }

@@ -73,6 +73,7 @@ function failingOnce(notes: string[]): SwarmWatcher {
       failed = true;
       throw new Error("a bug in the screen");
     },
+    agreeToNoSandbox: async () => true,
     onStep: () => {},
     onNote: (text) => notes.push(text),
     stop: new AbortController().signal,

@@ -187,7 +187,7 @@ export class SwarmRun {
   }
 
   #hostSettings(): Omit<HostSettingsLine, "overlay"> {
-    const { directories, ignoreTexts, settings, roles, requestsPerMinute, record, askedLately } = this.#parts;
+    const { directories, ignoreTexts, settings, sandbox, roles, requestsPerMinute, record, askedLately } = this.#parts;
     const { run, agents, workspaces, blobs } = directories;
     const { planner, worker, arbiter } = coordinatorOptions(settings.limits, roles).caps;
     return {
@@ -196,6 +196,7 @@ export class SwarmRun {
       models: distinctModels(roles).map(toWire),
       secrets: this.#keys(),
       limits: { requestsPerMinute, agentsMax: planner + worker + arbiter, askedLately },
+      sandbox: sandbox.kind === "held" ? sandbox.plan : null,
       record,
     };
   }

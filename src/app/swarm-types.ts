@@ -11,9 +11,11 @@ import type { IntoStoreError } from "./git.ts";
 import type { Limits } from "./limit-settings.ts";
 import type { Sourced } from "./origin.ts";
 import type { RoleModel, RoleModelError } from "./role-models.ts";
+import type { OpenedSandbox } from "./sandbox.ts";
 import type { SettingFlags, SettingsError } from "./setting-sources.ts";
 import type { Spending } from "./spending.ts";
 import type { StateError } from "./state-directory.ts";
+import type { NoSandboxAgreed } from "./swarm-sandbox.ts";
 
 /** What the flags say beside what configuration files can say too. */
 export interface RunFlags extends SettingFlags {
@@ -59,6 +61,7 @@ export interface SwarmStart {
   readonly record: string | null;
   readonly check: Sourced<string> | null;
   readonly notes: readonly string[];
+  readonly sandbox: OpenedSandbox;
 }
 
 export interface SwarmWatcher {
@@ -69,6 +72,8 @@ export interface SwarmWatcher {
   onStep(step: string): void;
   /** Something the person should know, which ends nothing. */
   onNote(text: string): void;
+  /** Whether agents' commands may run without a sandbox, since there is none for this reason. */
+  agreeToNoSandbox(reason: string): Promise<boolean>;
   /** Aborts when the person wants the run to end: agents finish their current call, what landed is exported. */
   readonly stop: AbortSignal;
   /** Aborts when that takes too long for the person: every call ends, what landed is exported all the same. */
@@ -114,6 +119,7 @@ export interface OpenConflict {
 
 export type SwarmError =
   | { readonly kind: "empty-goal" }
+  | NoSandboxAgreed
   | { readonly kind: "goal-too-long"; readonly chars: number; readonly charsMax: number }
   | { readonly kind: "bad-workers"; readonly workers: number; readonly workersMax: number }
   | { readonly kind: "bad-requests"; readonly requestsMax: number }

@@ -1,6 +1,6 @@
 // A swarm run from goal to branch: import, coordinator and worker host, export, the project's own check. `skein demo` takes the same way.
 
-import { err, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { capText } from "../base/text.ts";
 import type { NewRecord } from "../log/log.ts";
 import { rootTask } from "../swarm/defaults.ts";
@@ -15,6 +15,7 @@ import { claimRun, makeParts, newRunId } from "./state-directory.ts";
 import { openStore } from "./store.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { SwarmRun } from "./swarm-run.ts";
+import { agreedOn } from "./swarm-sandbox.ts";
 import type { SwarmError, SwarmOptions, SwarmResult, SwarmWatcher } from "./swarm-types.ts";
 
 export const goalCharsMax = 50_000;
@@ -55,6 +56,9 @@ export async function runSwarm(
   const place = { directory: repository, repositoryRoot: info.root, configFiles };
   const decided = await decide(surroundings, flags, place);
   if (!decided.ok) return decided;
+  // The demo's commands are our own script's, and it is to run everywhere.
+  const agreed = configFiles ? await agreedOn(decided.value.sandbox, watcher.agreeToNoSandbox) : ok(undefined);
+  if (!agreed.ok) return agreed;
   // The id that is claimed is another; what is in a branch's way is in the way of all.
   const problem = await branchProblem(git, info.root, branchOf(newRunId(surroundings.host)));
   if (problem !== null) return err({ kind: "branch", message: problem });
@@ -86,9 +90,9 @@ export async function runSwarm(
 }
 
 /** What is shown of the settings at the start. */
-export function startOf({ settings, roles, requestsPerMinute, record }: Decided) {
+export function startOf({ settings, sandbox, roles, requestsPerMinute, record }: Decided) {
   const { limits, check, notes } = settings;
-  return { roles, limits, check, notes, requestsPerMinute, record };
+  return { roles, limits, check, notes, requestsPerMinute, record, sandbox };
 }
 
 function firstRecords(

@@ -1,12 +1,13 @@
 // A worker host's process: opens the models it was told of, then serves until the run ends.
 
 import { asHostId } from "../base/ids.ts";
-import type { Result } from "../base/result.ts";
+import { err, type Result } from "../base/result.ts";
 import { serveWorkerHost } from "../swarm/host/worker-host.ts";
 import { type HostSettingsLine, readHostSettings } from "./host-settings.ts";
 import { fromWire } from "./model-wire.ts";
 import { type Models, openModels } from "./models.ts";
 import { ripgrepPath } from "./ripgrep.ts";
+import { openPlanned } from "./sandbox.ts";
 import { type Surroundings, shellEnvironment } from "./surroundings.ts";
 
 /** Checks at once: more than the cores of a small machine only makes each of them slower. */
@@ -29,6 +30,9 @@ export async function runWorkerHost(
   const settings = await readHostSettings(input);
   if (!settings.ok) return settings;
   const { directories, ignoreTexts, overlay } = settings.value;
+  const sandbox = settings.value.sandbox === null ? null : await openPlanned(surroundings, settings.value.sandbox);
+  // It was there when the run began: nothing runs outside of it because it is gone.
+  if (sandbox?.kind === "none") return err(`the sandbox cannot be opened: ${sandbox.reason}`);
   const models = modelsOf(surroundings, settings.value, onNote);
   const served = await serveWorkerHost({
     directories,
@@ -38,8 +42,9 @@ export async function runWorkerHost(
     hostId: asHostId(hostId),
     socketPath,
     providers: (name, hooks) => models.open(name, hooks),
-    rgPath: await ripgrepPath(),
+    rgPath: ripgrepPath(),
     shellEnvironment: shellEnvironment(surroundings.env),
+    ...(sandbox?.kind === "held" ? { sandbox: sandbox.sandbox } : {}),
     workspaceGit: true,
     overlay,
     onNote,

@@ -48,7 +48,15 @@ async function startAs(form: WorkspaceForm, ...lives: readonly Life[]) {
   const made = startWorkerProcess(surroundings, {
     socketPath: "/s",
     // More than a pipe holds: a host that does not read keeps its parent from going on.
-    settings: { directories, ignoreTexts: ["x".repeat(1_000_000)], models: [], secrets: [], limits, record: null },
+    settings: {
+      directories,
+      ignoreTexts: ["x".repeat(1_000_000)],
+      models: [],
+      secrets: [],
+      limits,
+      sandbox: null,
+      record: null,
+    },
     form,
     hasJoined: (host) => heard.has(host),
     onNote: () => {},

@@ -11,6 +11,7 @@ import type { RoleModelError } from "../app/role-models.ts";
 import type { StopError } from "../app/run-list.ts";
 import type { ResumeRunError } from "../app/run-types.ts";
 import type { ResumeError } from "../app/swarm-types.ts";
+import type { NothingTraced } from "../app/trace-run.ts";
 import { unreachable } from "../base/assert.ts";
 import { capLine, capText } from "../base/text.ts";
 import type { FileError } from "../host/files.ts";
@@ -27,6 +28,7 @@ export interface Explanation {
 export type CommandError =
   | DemoError
   | ResumeRunError
+  | NothingTraced
   | ResumeError
   | StopError
   | PruneError
@@ -95,6 +97,21 @@ export function explain(error: CommandError): Explanation {
       return usage(
         `--max-requests ${error.requestsMax}: a whole number from 1 is needed`,
         "for example --max-requests 5000",
+      );
+    case "no-sandbox":
+      return usage(
+        `agents' shell commands would run without a sandbox, with your rights: ${error.reason}`,
+        `nothing was begun; ${error.remedy === null ? "" : `${error.remedy}, or `}--sandbox off says that they may`,
+      );
+    case "nothing-traced":
+      return usage(
+        `no agent of ${error.run} has recorded anything`,
+        `it was interrupted before it began; what there is of it is in ${capLine(error.directory, 500)}`,
+      );
+    case "hook-refused":
+      return usage(
+        `your ${error.event} hook said no: ${capText(error.reason, 2_000)}`,
+        "nothing was asked of a model; change the task, or the hook, and try again",
       );
     case "no-model":
       return noModel(error.roles);

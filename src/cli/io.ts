@@ -6,6 +6,7 @@ import type LogUpdate from "log-update";
 import picocolors from "picocolors";
 import { cleanOutput } from "./clean-output.ts";
 import { type Input, processInput } from "./input.ts";
+import { type Keys, terminalKeys } from "./keys.ts";
 import { type Colors, type PlainIo, plainIo } from "./plain-io.ts";
 import { bell, type TerminalNotice, terminalNotice } from "./terminal-notice.ts";
 
@@ -24,6 +25,8 @@ export interface Io extends PlainIo {
   readonly input: Input;
   /** Rings, or shows a notice where the terminal knows how; nothing without a terminal. */
   signal(how: "terminal" | "bell", notice: TerminalNotice): void;
+  /** Keys of the person who sees the progress; null where there is none. */
+  keys(): Keys | null;
   size(): { readonly columns: number; readonly rows: number };
 }
 
@@ -56,6 +59,7 @@ export function processIo(): Io {
       const sequence = how === "bell" ? bell : terminalNotice(notice, process.env);
       if (sequence !== null && process.stdout.isTTY === true) process.stdout.write(sequence);
     },
+    keys: terminalKeys,
     size: () => ({
       columns: process.stdout.columns || process.stderr.columns || 80,
       rows: process.stdout.rows || process.stderr.rows || 24,

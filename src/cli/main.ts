@@ -2,22 +2,7 @@
 
 import { Command, CommanderError } from "commander";
 import type { Surroundings } from "../app/surroundings.ts";
-import { addBoard } from "./commands/board.ts";
-import { addDemo } from "./commands/demo.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addEval } from "./commands/eval.ts";
-import { addHook } from "./commands/hook.ts";
-import { addInstall } from "./commands/install.ts";
-import { addIntent } from "./commands/intent.ts";
-import { addRun } from "./commands/run.ts";
-import { addRuns } from "./commands/runs.ts";
-import { addServe } from "./commands/serve.ts";
-import { addStatusline } from "./commands/statusline.ts";
-import { addSwarm } from "./commands/swarm.ts";
-import { addUninstall } from "./commands/uninstall.ts";
-import { addVcs } from "./commands/vcs.ts";
-import { addWatch } from "./commands/watch.ts";
-import { addWho } from "./commands/who.ts";
+import type { CommandContext } from "./commands/command.ts";
 import { errorJson, fail, internalError } from "./fail.ts";
 import type { Io } from "./io.ts";
 import { wantsJson } from "./lost-output.ts";
@@ -36,7 +21,15 @@ Example:
 
 \`skein <command> --help\` shows a command's flags and examples.`;
 
+/** A command by its name, loaded when it is asked for. */
+export interface NamedCommand {
+  readonly name: string;
+  readonly load: () => Promise<(context: CommandContext) => void>;
+}
+
 export interface MainOptions {
+  /** In the order of the help. */
+  readonly commands: readonly NamedCommand[];
   readonly args: readonly string[];
   readonly io: Io;
   readonly surroundings: Surroundings;
@@ -48,7 +41,7 @@ export interface MainOptions {
 }
 
 export async function main(options: MainOptions): Promise<number> {
-  const { args, io, surroundings, directoryGone, stop, stopNow, version } = options;
+  const { commands, args, io, surroundings, directoryGone, stop, stopNow, version } = options;
   const json = wantsJson(args);
   const program = new Command("skein");
   program
@@ -59,25 +52,10 @@ export async function main(options: MainOptions): Promise<number> {
     // A flag belongs to the command that it follows: `swarm status <run> --json`.
     .enablePositionalOptions();
   const context = { program, io, surroundings, stop, stopNow, literal: args.includes("--") };
-  for (const add of [
-    addSwarm,
-    addRuns,
-    addRun,
-    addServe,
-    addVcs,
-    addEval,
-    addDemo,
-    addInstall,
-    addUninstall,
-    addWho,
-    addBoard,
-    addWatch,
-    addStatusline,
-    addIntent,
-    addHook,
-    addDoctor,
-  ])
-    add(context);
+  // One that is named first is all that is needed; the help, and advice on a name that there is not, tell of all.
+  const named = commands.filter(({ name }) => name === args[0]);
+  const adding = await Promise.all((named.length === 0 ? commands : named).map(({ load }) => load()));
+  for (const add of adding) add(context);
   // Help and version need no directory, every action does.
   program.hook("preAction", () => {
     if (directoryGone) throw new DirectoryGone();

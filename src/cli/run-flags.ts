@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { SANDBOX_MODES } from "../app/approval-settings.ts";
 import type { RunFlags } from "../app/swarm-types.ts";
 import { wholeNumber } from "./commands/command.ts";
 
@@ -22,6 +23,12 @@ export interface AskingFlags {
   readonly record?: string;
   readonly workers?: number;
   readonly check?: string;
+  readonly approval?: string;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly sandbox?: string;
+  readonly network?: boolean;
+  readonly writable?: readonly string[];
 }
 
 /** Of every command that asks a model. */
@@ -29,13 +36,33 @@ export function addAskingFlags(command: Command): Command {
   return command
     .addOption(
       new Option("--base-url <url>", "where a provider is asked: <provider>=<url>, or <url> (repeatable)").argParser(
-        (value: string, before: readonly string[] = []) => [...before, value],
+        gathered,
       ),
     )
     .option("--budget <usd>", "dollars of the whole run; no request is made that could pass it", amount)
     .option("--max-minutes <n>", "time of the whole run", amount)
     .option("--requests-per-minute <n>", "model requests a minute, of each provider's host and key", wholeNumber)
     .option("--record <dir>", "keep the traffic with the models there, without keys; replay:<dir> answers from it");
+}
+
+/** Of every command whose agents run shell commands. */
+export function addSandboxFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--sandbox <mode>", "of shell commands: auto, or off: they have your rights").choices([
+        ...SANDBOX_MODES,
+      ]),
+    )
+    .option("--network", "shell commands in the sandbox reach the network")
+    .addOption(
+      new Option("--writable <path>", "shell commands in the sandbox may write there, too (repeatable)").argParser(
+        gathered,
+      ),
+    );
+}
+
+export function gathered(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 export function settingsOf(flags: AskingFlags, cwd: string): RunFlags {
@@ -53,6 +80,12 @@ export function settingsOf(flags: AskingFlags, cwd: string): RunFlags {
     minutes: flags.maxMinutes,
     workers: flags.workers,
     check: flags.check,
+    approval: flags.approval,
+    allow: flags.allow,
+    deny: flags.deny,
+    sandbox: flags.sandbox,
+    network: flags.network,
+    writable: flags.writable?.map((path) => resolve(cwd, path)),
     requestsPerMinute: flags.requestsPerMinute,
     record: flags.record === undefined ? undefined : resolve(cwd, flags.record),
   };

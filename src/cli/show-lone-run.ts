@@ -1,18 +1,19 @@
 // Shows a lone run while it goes on and after it: a live frame or plain lines on standard error, and on standard output the answer,
 // one line of JSON, or every event as a line of JSON. Invariant: nothing but what was asked for reaches standard output.
 
+import type { ApprovalEvent } from "../agent/approval/question.ts";
 import type { FamilyEvent } from "../agent/family-event.ts";
 import type { AgentEvent } from "../agent/spec.ts";
 import type { RunResult, RunStart, RunWatcher } from "../app/run-types.ts";
 import type { AgentId } from "../base/ids.ts";
 import type { Result } from "../base/result.ts";
 import { cleanLine } from "../base/text.ts";
+import { askingPerson, type QuestionScreen } from "./ask-person.ts";
 import type { Io } from "./io.ts";
 import { jsonLine } from "./json.ts";
 import { RunBoard } from "./render/run-board.ts";
-import { eventJson, familyJson, startJson } from "./render/run-events.ts";
-import { runFrame } from "./render/run-frame.ts";
-import { eventLines, familyLines, textLines } from "./render/run-lines.ts";
+import { approvalJson, eventJson, familyJson, startJson } from "./render/run-events.ts";
+import { approvalLines, eventLines, familyLines, textLines } from "./render/run-lines.ts";
 import { answerText, endLines, exitCodeOf, resultJson, runStartLines } from "./render/run-report.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -41,6 +42,9 @@ export async function showLoneRun<E>(
     screen.notice("stopping: calls and children are ended; Ctrl-C once more does not wait for them");
   stop.addEventListener("abort", onStop, { once: true });
   const watch = new Watch(screen, stream);
+  const keys = io.keys();
+  const waiting = new Set<number>();
+  const behind = (): number => waiting.size - 1;
   const result = await run({
     onStart: (start) => watch.start(start),
     onEvent: (event) => watch.event(event),
@@ -49,6 +53,14 @@ export async function showLoneRun<E>(
       screen.say([`note: ${cleanLine(text, 1_000)}`]);
       stream({ type: "note", text });
     },
+    onApproval: (event) => {
+      const { number } = event.question;
+      if (event.kind === "waiting") waiting.add(number);
+      else waiting.delete(number);
+      screen.approval(event);
+      stream(approvalJson(event));
+    },
+    person: keys === null ? null : askingPerson({ io, keys, screen, behind }),
     stop,
     stopNow,
   });
@@ -119,12 +131,11 @@ class Watch {
   }
 }
 
-interface Screen {
+interface Screen extends QuestionScreen {
+  approval(event: ApprovalEvent): void;
   start(start: RunStart): void;
   event(agent: AgentId, event: AgentEvent): void;
   family(event: FamilyEvent): void;
-  /** Lines that stay. */
-  say(lines: readonly string[]): void;
   /** What everybody should see while it holds. */
   notice(text: string): void;
   end(): void;
@@ -140,17 +151,25 @@ function plainScreen({ io, now }: ShowLoneRun): Screen {
   const say = (lines: readonly string[]): void => {
     for (const line of lines) io.note(line);
   };
-  return { ...tracked({ io, now, live: false }, say).screen, say, notice: (text) => say([text]), end: () => {} };
+  return {
+    ...tracked({ io, now, live: false }, say).screen,
+    say,
+    asks: (line) => say(line === null ? [] : [line()]),
+    notice: (text) => say([text]),
+    end: () => {},
+  };
 }
 
 async function liveScreen({ io, now }: ShowLoneRun): Promise<Screen> {
-  const frames = await io.noteFrames();
+  // What measures the width of characters takes longer to load than all else of a run.
+  const [frames, { runFrame }] = await Promise.all([io.noteFrames(), import("./render/run-frame.ts")]);
   const say = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
     frames.say(lines.join("\n"));
     draw();
   };
   let notice: string | null = null;
+  let question: (() => string) | null = null;
   const { screen, begun } = tracked({ io, now, live: true }, say);
   const draw = (): void => {
     const run = begun();
@@ -159,13 +178,29 @@ async function liveScreen({ io, now }: ShowLoneRun): Promise<Screen> {
     const { board, start, startedMs } = run;
     const scripted = start.roles.some((role) => role.scripted) ? " · scripted model" : "";
     const title = `skein ${start.runId}${scripted}`;
-    frames.draw(runFrame({ title, board, notice, startedMs, nowMs: now(), columns, rows, colors: io.noteColors }));
+    frames.draw(
+      runFrame({
+        title,
+        board,
+        notice,
+        question: question?.() ?? null,
+        startedMs,
+        nowMs: now(),
+        columns,
+        rows,
+        colors: io.noteColors,
+      }),
+    );
   };
   // Redrawn by time and not by event: times go on, and a burst of events costs one frame.
   const timer = setInterval(draw, frameMs);
   return {
     ...screen,
     say,
+    asks: (line) => {
+      question = line;
+      draw();
+    },
     notice: (text) => {
       notice = text;
     },
@@ -182,7 +217,7 @@ async function liveScreen({ io, now }: ShowLoneRun): Promise<Screen> {
 function tracked(
   { io, now, live }: Pick<ShowLoneRun, "io" | "now"> & { readonly live: boolean },
   say: (lines: readonly string[]) => void,
-): { readonly screen: Pick<Screen, "start" | "event" | "family">; readonly begun: () => Begun | null } {
+): { readonly screen: Pick<Screen, "start" | "event" | "family" | "approval">; readonly begun: () => Begun | null } {
   let run: Begun | null = null;
   const colors = io.noteColors;
   const screen = {
@@ -203,6 +238,12 @@ function tracked(
       const lines = familyLines(event, { board, root: start.agent, nowMs: now(), colors, live });
       board.family(event, now());
       say(lines);
+    },
+    approval: (event: ApprovalEvent) => {
+      if (run === null) return;
+      const { board, start } = run;
+      board.approval(event, now());
+      say(approvalLines(event, { board, root: start.agent, nowMs: now(), colors, live }));
     },
   };
   return { screen, begun: () => run };

@@ -36,6 +36,10 @@ export async function showRun<E>(
     onChange: (view) => screen.update(view),
     onStep: (step) => screen.step(step),
     onNote: (text) => screen.note(cleanLine(text, 1_000)),
+    agreeToNoSandbox: async (reason) => {
+      io.note(`agents' shell commands would run without a sandbox, with your rights: ${cleanLine(reason, 1_000)}`);
+      return /^y(es)?$/i.test((await io.ask("let them? [y/N] ")) ?? "");
+    },
     stop,
     stopNow,
   });

@@ -1,58 +1,6 @@
-// The `skein` command's process: ports, signals, lost output and exit code.
+// The `skein` command with all that it can.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { nodeHost } from "../adapters/node/host.ts";
-import { processIo } from "../cli/io.ts";
-import { keptThough } from "../cli/lost-output.ts";
-import { main } from "../cli/main.ts";
-import { surroundingsOf, workingDirectory } from "./surroundings.ts";
+import { ALL_COMMANDS } from "../cli/all-commands.ts";
+import { startCommand } from "./command.ts";
 
-const cwd = workingDirectory();
-// Nothing is done there: `main` refuses every command before it begins.
-const surroundings = surroundingsOf(nodeHost(), cwd ?? "/");
-const args = process.argv.slice(2);
-const io = processIo();
-const stop = new AbortController();
-const stopNow = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.on(signal, () => {
-    // The first lets a run end in order, the second ends it now and still exports what landed, the third means it.
-    if (stopNow.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
-    if (stop.signal.aborted) stopNow.abort();
-    stop.abort();
-  });
-// A closed terminal sends it more than once.
-process.on("SIGHUP", () => stop.abort());
-
-let outputIsLost = false;
-// Nobody reads any more (`| head`), or nothing can be written (a full disk): as if told to stop, so that what landed is exported. An
-// end that could not be told is no success.
-for (const [name, stream] of [
-  ["output", process.stdout],
-  ["errors and progress", process.stderr],
-] as const)
-  stream.on("error", (error: Error) => {
-    process.exitCode = 1;
-    if (outputIsLost) return;
-    outputIsLost = true;
-    const what = `the ${name} cannot be written: ${error.message}`;
-    stop.abort(`stopped, since ${what}`);
-    if (stream === process.stdout) io.note(`skein: ${what}\n  ${keptThough(args)}`);
-  });
-
-const { version } = JSON.parse(readFileSync(join(surroundings.packageRoot, "package.json"), "utf8")) as {
-  version: string;
-};
-const code = await main({
-  args,
-  io,
-  surroundings,
-  directoryGone: cwd === null,
-  stop: stop.signal,
-  stopNow: stopNow.signal,
-  version,
-});
-process.exitCode = outputIsLost ? 1 : code;
-// The person would not wait: what is still being stopped ends with this process.
-if (stopNow.signal.aborted) process.exit();
+void startCommand(ALL_COMMANDS);

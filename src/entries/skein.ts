@@ -1,5 +1,6 @@
 // The `skein` command. It is read by whatever Node there is: a look at the version first, then the program, which needs a newer one.
-// A hook goes its own way, without loading the command, and says nothing even where it cannot run; so do `who` with its plain flags and `statusline`.
+// A hook goes its own way, without loading the command, and says nothing even where it cannot run; so do `who` with its plain flags,
+// `statusline`, and `run`.
 
 import { statusPlace } from "../cli/statusline/places.ts";
 import { plainFlags } from "../cli/who-flags.ts";
@@ -14,7 +15,9 @@ if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   // Loaded only here: an older Node has no such module to import.
   const { keepCompiled } = await import("./keep-compiled.ts");
   keepCompiled(process.env);
-  if (!(await startAlone())) await import("./main.ts");
+  const alone = aloneFile(command);
+  if (alone === null) await import("./main.ts");
+  else (await import("node:module")).createRequire(import.meta.url)(alone);
 } else {
   process.stderr.write(
     `skein needs Node ${majorMin} or newer, this is ${process.version}\n  put a newer node first on the PATH\n`,
@@ -22,17 +25,11 @@ if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   process.exitCode = 2;
 }
 
-/** False where the arguments are not plain ones, or the bundle is not there: from source everything goes the whole way. */
-async function startAlone(): Promise<boolean> {
+/** The file that a command has for itself; null from source, where there is no bundle, and for what goes the whole way. */
+function aloneFile(command: string | undefined): string | null {
+  if (import.meta.url.endsWith(".ts")) return null;
   const rest = process.argv.slice(3);
-  const program =
-    command === "who" && plainFlags(rest) !== null
-      ? "./who.cjs"
-      : command === "statusline" && statusPlace(rest) !== null
-        ? "./statusline.cjs"
-        : null;
-  if (program === null || import.meta.url.endsWith(".ts")) return false;
-  const { createRequire } = await import("node:module");
-  createRequire(import.meta.url)(program);
-  return true;
+  if (command === "run") return "./run.cjs";
+  if (command === "who" && plainFlags(rest) !== null) return "./who.cjs";
+  return command === "statusline" && statusPlace(rest) !== null ? "./statusline.cjs" : null;
 }

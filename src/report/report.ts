@@ -189,6 +189,9 @@ export interface Span {
   readonly kind: SpanKind;
   /** Since when it waited to begin: a request in limiters and pauses, a call behind others; null where it did not wait. */
   readonly queuedFromMs: number | null;
+  /** Milliseconds before its start that hooks took, and those for the person's approval; left out for none, or where nobody knows. */
+  readonly hookMs?: number;
+  readonly approvalMs?: number;
   readonly startMs: number;
   readonly endMs: number;
   readonly label: string;

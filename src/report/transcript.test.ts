@@ -60,6 +60,7 @@ const result: SessionEntry = {
   outcome: "refused",
   queuedMs: 10,
   gateMs: 0,
+  approvalMs: 0,
   startMs: "unavailable",
   endMs: "unavailable",
 };
@@ -136,6 +137,8 @@ test("what the program writes is read, with unknown figures as unavailable; torn
         isError: true,
         text: "no",
         queuedMs: 10,
+        gateMs: 0,
+        approvalMs: 0,
         startMs: "unavailable",
         endMs: "unavailable",
       },

@@ -68,6 +68,9 @@ export type TranscriptLine =
       readonly isError: boolean;
       readonly text: string;
       readonly queuedMs: Known;
+      /** Milliseconds before it in hooks and for the person's approval, and of them those for the approval; older transcripts lack it. */
+      readonly gateMs: Known;
+      readonly approvalMs: Known;
       readonly startMs: Known;
       readonly endMs: Known;
     }
@@ -150,6 +153,8 @@ const LINE = z.discriminatedUnion("type", [
     outcome: z.string(),
     is_error: z.boolean(),
     queued_ms: KNOWN,
+    gate_ms: KNOWN.default("unavailable"),
+    approval_ms: KNOWN.default("unavailable"),
     start_ms: KNOWN,
     end_ms: KNOWN,
     text: z.string(),
@@ -199,7 +204,9 @@ function lineOf(read: z.infer<typeof LINE>): TranscriptLine | "left-out" {
     case "result": {
       const { turn, index, name, outcome, text } = read;
       const { call_id: callId, is_error: isError, queued_ms: queuedMs, start_ms: startMs, end_ms: endMs } = read;
-      return { kind: "result", turn, index, callId, name, outcome, isError, text, queuedMs, startMs, endMs };
+      const { gate_ms: gateMs, approval_ms: approvalMs } = read;
+      const times = { queuedMs, gateMs, approvalMs, startMs, endMs };
+      return { kind: "result", turn, index, callId, name, outcome, isError, text, ...times };
     }
     case "call":
       return "left-out";

@@ -37,6 +37,8 @@ export function bashTool(env: ToolEnv): Tool {
       "Use it to build, to test and to run programs. Each call is a new shell: directory and variables do not carry over, and there is no input to type.",
       "Everything the command started is stopped when it ends; to use a server, start it and use it within one command.",
       "Not for reading, finding or editing files: read_file, grep, glob and edit_file do that better.",
+      // The same with a sandbox and without: a recording answers on other machines, too.
+      "It may run in a sandbox: then it writes in the tree and in /tmp only, has no network unless the person allows it, and sees little of the home directory. What is refused so cannot be had in another way.",
     ].join("\n"),
     input: INPUT,
     effect: "exclusive",
@@ -46,18 +48,21 @@ export function bashTool(env: ToolEnv): Tool {
         await output.take(bytes);
         return "more" as const;
       };
-      const ended = await runChild(env, {
-        spec: {
-          argv: ["bash", "--norc", "-c", ONE_PIPE, "bash", command],
-          cwd: env.root,
-          env: env.environment,
-          diesWithUs: true,
+      const ended = await runChild(
+        { processes: env.commands ?? env.processes, clock: env.clock },
+        {
+          spec: {
+            argv: ["bash", "--norc", "-c", ONE_PIPE, "bash", command],
+            cwd: env.root,
+            env: env.environment,
+            diesWithUs: true,
+          },
+          timeLimitMs,
+          signal: context.signal,
+          onStdout: onOutput,
+          onStderr: onOutput,
         },
-        timeLimitMs,
-        signal: context.signal,
-        onStdout: onOutput,
-        onStderr: onOutput,
-      });
+      );
       if (!ended.ok) return startFault("bash", ended.error);
       const { text } = await output.end();
       return answer(text, ended.value, timeLimitMs);

@@ -46,6 +46,14 @@ export function editFileTool(env: ToolEnv): Tool {
     input: INPUT,
     effect: "write",
     claim: ({ path }) => writesFile(env, path),
+    async preview({ path: given, edits }) {
+      const path = await resolvePath(env, given, "write");
+      const before = path.ok ? await env.files.read(path.value.absolute, readBytesMax) : path;
+      if (!path.ok || !before.ok || binaryKind(before.value) !== null) return null;
+      const edited = applyAll(contentOf(before.value), edits);
+      if (!edited.ok) return null;
+      return { path: path.value.shown, before: textOf(before.value), after: textOf(bytesOf(edited.value.content)) };
+    },
     async run({ path: given, edits }) {
       const path = await resolvePath(env, given, "write");
       if (!path.ok) return { kind: "error", text: path.error };
@@ -62,6 +70,10 @@ export function editFileTool(env: ToolEnv): Tool {
       return { kind: "text", text: `edited ${shown}: ${count === 1 ? "1 replacement" : `${count} replacements`}` };
     },
   });
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
 }
 
 function applyAll(before: string, edits: readonly Edit[]): Result<{ content: string; replacements: number }, string> {

@@ -8,6 +8,8 @@ import type { Processes } from "../host/processes.ts";
 export interface ToolEnv {
   readonly files: Files;
   readonly processes: Processes;
+  /** What starts the agent's shell commands, where it is not `processes`: a sandbox. */
+  readonly commands?: Processes;
   readonly clock: Clock;
   /** The agent's tree, absolute. Nothing outside it is written; commands start in it. */
   readonly root: string;

@@ -27,6 +27,14 @@ export function writeFileTool(env: ToolEnv): Tool {
     input: INPUT,
     effect: "write",
     claim: ({ path }) => writesFile(env, path),
+    async preview({ path: given, content }) {
+      const path = await resolvePath(env, given, "write");
+      if (!path.ok) return null;
+      const { absolute, shown } = path.value;
+      const before = await env.files.read(absolute, readBytesMax);
+      if (before.ok) return { path: shown, before: Buffer.from(before.value).toString("utf8"), after: content };
+      return before.error.code === "not-found" ? { path: shown, before: null, after: content } : null;
+    },
     async run({ path: given, content }) {
       if (!content.isWellFormed())
         return { kind: "error", text: "the content has half of a surrogate pair and cannot be written as UTF-8" };

@@ -100,6 +100,8 @@ function toolsByRole(requests: readonly SeenRequest[]): void {
 
 test("no process but the command's own has the key, and nothing that is written holds it", async ({ small }) => {
   small.make();
+  // Without the sandbox, in which there is nobody to look at.
+  const free = ["--sandbox", "off"];
   // A shell command looks at its own environment, at its parent's (the worker host) and at its parent's arguments.
   const look = `{ env; cat /proc/self/environ /proc/$PPID/environ /proc/$PPID/cmdline; } | tr '\\0' '\\n' > "$HOME/seen"`;
   await using server = await serveRules([
@@ -108,7 +110,7 @@ test("no process but the command's own has the key, and nothing that is written 
   ]);
   const record = join(small.box.root, "traffic");
   const flags = ["--model", "openai-chat/test-model", "--base-url", server.url, "--record", record];
-  const ended = await start(small, [...flags, "--check", 'env > "$HOME/final"'], { OPENAI_API_KEY: KEY });
+  const ended = await start(small, [...flags, ...free, "--check", 'env > "$HOME/final"'], { OPENAI_API_KEY: KEY });
   expect(ended.exitCode, ended.stderr).toBe(0);
   const seen = ["seen", "checked", "final"].map((name) => readFileSync(join(small.box.home, name), "utf8"));
   expect(seen[0]).toContain("worker-host.js");
@@ -120,7 +122,7 @@ test("no process but the command's own has the key, and nothing that is written 
 
   // What was recorded answers again, from the directory alone.
   await server.close();
-  const again = await outcomeOf(await start(small, ["--model", `replay:${record}`], {}));
+  const again = await outcomeOf(await start(small, ["--model", `replay:${record}`, ...free], {}));
   expect(landed(small.repository, again)).toEqual(["Do one [one]"]);
   expect(again.json).toMatchObject({ state: "finished", scripted: true });
 });
@@ -159,9 +161,9 @@ test("a key that a command finds in another process does not get to the model or
     ...plan([{ key: "one" }]),
     ...work("one", [write("one.txt", "one\n"), bash(steal)], handoff()),
   ]);
-  const ended = await start(small, ["--model", "openai-chat/test-model", "--base-url", server.url], {
-    OPENAI_API_KEY: KEY,
-  });
+  // Without the sandbox, in which nothing is found.
+  const flags = ["--model", "openai-chat/test-model", "--base-url", server.url, "--sandbox", "off"];
+  const ended = await start(small, flags, { OPENAI_API_KEY: KEY });
   expect(ended.exitCode, ended.stderr).toBe(0);
   const sent = server.requests.map(({ body }) => JSON.stringify(body));
   const holds = (text: string): boolean => sent.some((body) => body.includes(text));

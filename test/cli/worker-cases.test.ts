@@ -269,14 +269,14 @@ test("H23 what a provider does not tell of a worker is unavailable in the bill, 
 const missing = [
   {
     name: "ripgrep",
-    programs: ["bash", "git"],
+    programs: ["bash", "git", "bwrap"],
     call: call("grep", { pattern: "one" }),
     fault:
       "environment fault: ripgrep could not be started (the program rg was not found). This is not a fault of your call; trying again will not help.",
   },
   {
     name: "bash",
-    programs: ["git"],
+    programs: ["git", "bwrap"],
     call: bash("true"),
     fault:
       "environment fault: bash could not be started (the program bash was not found). This is not a fault of your call; trying again will not help.",

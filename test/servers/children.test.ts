@@ -58,7 +58,16 @@ test.for(kinds)(
     const ended = await runTask(
       surroundings,
       { task: "Ask the children", flags, limits: {} },
-      { onStart: () => {}, onEvent: () => {}, onFamily: () => {}, onNote: () => {}, stop: never, stopNow: never },
+      {
+        onStart: () => {},
+        onEvent: () => {},
+        onFamily: () => {},
+        onNote: () => {},
+        onApproval: () => {},
+        person: null,
+        stop: never,
+        stopNow: never,
+      },
     );
     const { result, bill, transcript } = unwrap(ended, "run");
     expect(result.kind === "stopped" ? result.text : result).toBe("All in order.");

@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/sim/random.ts";
 import { KEY, serveRules } from "./provider.ts";
-import { processesIn, type Sandbox, sandbox } from "./sandbox.ts";
+import { openHome, processesIn, type Sandbox, sandbox } from "./sandbox.ts";
 import { bash, type Call, call, type Rule, write } from "./script.ts";
 import { eventually, lastJson, type SkeinOptions, startSkein } from "./skein.ts";
 
@@ -83,6 +83,7 @@ const rules: readonly Rule[] = [
 
 export async function killedLoneRun({ seed, killsMax }: LoneKillPlan): Promise<KilledLoneRun> {
   using box = sandbox();
+  openHome(box);
   const directory = makeProject(box);
   await using server = await serveRules(rules.map((rule) => ({ delayMs: requestMs, ...rule })));
   const random = seededRandom(seed, "lone kills");

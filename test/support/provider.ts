@@ -27,5 +27,8 @@ export async function serveRules(
 /** The person's own configuration file. */
 export function writeUserConfig({ home }: Sandbox, config: object): void {
   mkdirSync(join(home, ".config", "skein"), { recursive: true });
-  writeFileSync(join(home, ".config", "skein", "config.json"), JSON.stringify(config));
+  writeFileSync(
+    join(home, ".config", "skein", "config.json"),
+    JSON.stringify({ sandbox: { writable: ["~"] }, ...config }),
+  );
 }

@@ -1,7 +1,7 @@
 // A place of its own for one run of the program: home, state and temporary directory, an environment with nothing else in it,
 // and the end of all of them.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   realpathSync,
   rmSync,
   statfsSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,6 +28,11 @@ export interface Sandbox extends Disposable {
 /** Of all sandboxes: the program's compiled form, which holds nothing else and is used by every start. */
 const caches = join(tmpdir(), "skein-tests-cache");
 
+/** Whether agents' commands can be held on this machine; where they cannot, tests run them without. */
+export const hasSandbox =
+  spawnSync("bwrap", ["--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true"]).status ===
+  0;
+
 /** Removed, whole, at the end of the `using` scope. */
 export function sandbox(): Sandbox {
   const root = realpathSync(mkdtempSync(join(place(), "skein-cli-")));
@@ -39,9 +45,17 @@ export function sandbox(): Sandbox {
     SKEIN_STATE_DIR: state,
     TMPDIR: temporary,
     XDG_CACHE_HOME: caches,
+    ...(hasSandbox ? {} : { SKEIN_SANDBOX: "off" }),
   };
   const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   return { root, home, state, temporary, env, [Symbol.dispose]: remove };
+}
+
+/** Lets commands of agents write into the home, where tests wait for what they leave. */
+export function openHome({ home }: Sandbox): void {
+  const directory = join(home, ".config", "skein");
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, "config.json"), JSON.stringify({ sandbox: { writable: ["~"] } }));
 }
 
 /** Memory where there is enough: a busy disk makes thousands of small files and flushes slow. */

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { test } from "vitest";
 import { type FileSpec, makeRepository } from "../../src/testing/git/real-repository.ts";
-import { type Sandbox, sandbox } from "./sandbox.ts";
+import { openHome, type Sandbox, sandbox } from "./sandbox.ts";
 
 export interface Small {
   readonly box: Sandbox;
@@ -17,6 +17,7 @@ export const smallTest = test.extend<{ small: Small }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures that this one needs
   small: async ({}, use) => {
     using box = sandbox();
+    openHome(box);
     const repository = join(box.root, "repository");
     await use({
       box,

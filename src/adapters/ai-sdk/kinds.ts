@@ -44,6 +44,12 @@ export async function loadModel(place: ModelPlace): Promise<LanguageModelV4> {
   }
 }
 
+/** Loads a kind's package, and `fetch`, which Node loads when it is first touched. */
+export async function loadKind(kind: AiSdkKind): Promise<void> {
+  new Headers();
+  await loadModel({ kind, model: "", apiKey: null, baseUrl: "http://127.0.0.1" });
+}
+
 /** `fetch` drops only some headers on the way to another host; `x-api-key` and the prompt would be sent on. */
 function withoutRedirects(given: typeof globalThis.fetch = globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => given(input, { ...init, redirect: "manual" });

@@ -2,11 +2,12 @@
 
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
+import { APPROVAL_MODES } from "../../agent/approval/mode.ts";
 import type { ChildContext, LoneLimits, ResumeRunError } from "../../app/run-types.ts";
 import { explain } from "../errors.ts";
 import { jsonLine } from "../json.ts";
 import { runJson, runLines } from "../render/runs.ts";
-import { type AskingFlags, addAskingFlags, amount, settingsOf } from "../run-flags.ts";
+import { type AskingFlags, addAskingFlags, addSandboxFlags, amount, gathered, settingsOf } from "../run-flags.ts";
 import { readTask } from "../run-task.ts";
 import { type OutputFormat, showLoneRun } from "../show-lone-run.ts";
 import { type CommandContext, fail, wholeNumber } from "./command.ts";
@@ -29,6 +30,9 @@ interface Flags extends AskingFlags {
   readonly contextTokens?: number;
   readonly tools?: readonly string[];
   readonly childContext?: readonly ChildContext[];
+  readonly approval?: string;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
 }
 
 const help = `
@@ -44,8 +48,9 @@ Ctrl-C once cancels: calls and children are stopped, what was done is kept, and 
 Exit codes: 0 the task is done, 1 it is not (a limit, the model), 2 nothing was begun, 130 cancelled.
 
 Keys come from the environment: see docs/configuration.md; all else of this command is in docs/run.md.
-The agent reads and changes files of the current directory and runs shell commands there, with your rights:
-there is no sandbox and no approval in this version.`;
+The agent reads and changes files of the current directory and runs shell commands there: on Linux in a sandbox (bubblewrap) that writes
+nowhere else and has no network, elsewhere each command is asked for. What it may do without asking: --approval, --allow, --deny.
+Rules: bash(git diff *), edit_file(src/**), bash. See docs/run.md and docs/sandbox.md.`;
 
 export function addRun(context: CommandContext): void {
   const command = context.program
@@ -83,7 +88,20 @@ export function addRun(context: CommandContext): void {
       "what children may get of the conversation: task-only, full, no-tools",
       contexts,
     );
-  addAskingFlags(command)
+  addSandboxFlags(addAskingFlags(command))
+    .addOption(
+      new Option("--approval <mode>", "what agents do without asking you (default: full-auto)").choices([
+        ...APPROVAL_MODES,
+      ]),
+    )
+    .addOption(
+      new Option("--allow <rule>", "runs without asking, for example 'bash(npm test)' (repeatable)").argParser(
+        gathered,
+      ),
+    )
+    .addOption(
+      new Option("--deny <rule>", "never runs, for example 'bash(git push *)' (repeatable)").argParser(gathered),
+    )
     .addOption(
       new Option(
         "--output <format>",

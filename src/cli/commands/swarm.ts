@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { requestsMaxDefault, workersDefault } from "../../swarm/defaults.ts";
 import { explain } from "../errors.ts";
-import { type AskingFlags, addAskingFlags, settingsOf } from "../run-flags.ts";
+import { type AskingFlags, addAskingFlags, addSandboxFlags, settingsOf } from "../run-flags.ts";
 import { showRun } from "../show-run.ts";
 import { type CommandContext, fail, wholeNumber } from "./command.ts";
 import { addStatus } from "./swarm-status.ts";
@@ -29,7 +29,7 @@ Keys come from the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …), everyth
 and your own configuration file: see docs/configuration.md.
 The repository's working tree is not touched: the run starts from HEAD and ends on a branch skein/<run>.
 Ctrl-C once ends it in order, twice at once; what landed is exported either way, and --resume goes on.
-Agents' shell commands run with your rights: there is no sandbox in this version.`;
+Agents' shell commands run in a sandbox on Linux (docs/sandbox.md); where there is none you are asked before anything begins.`;
 
 export function addSwarm(context: CommandContext): void {
   const { program, io, surroundings, literal } = context;
@@ -49,7 +49,7 @@ export function addSwarm(context: CommandContext): void {
     .option("--max-requests <n>", `model requests of the whole run (default: ${requestsMaxDefault})`, wholeNumber)
     .option("--max-tasks <n>", "tasks of the whole run", wholeNumber)
     .option("--max-depth <n>", "levels of planners", wholeNumber);
-  addAskingFlags(command)
+  addSandboxFlags(addAskingFlags(command))
     .option("--json", "end with one line of JSON; progress goes to standard error")
     .addHelpText("after", help)
     .enablePositionalOptions()

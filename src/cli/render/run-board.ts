@@ -1,8 +1,10 @@
 // What a run of agents is doing now: a fold of its events, from which the live screen and the plain lines are made. Pure: the time is
 // handed in. Each running call and each child is one entry, in the order in which they began.
 
+import type { ApprovalEvent, Question } from "../../agent/approval/question.ts";
 import type { FamilyEvent } from "../../agent/family-event.ts";
 import type { AgentEvent } from "../../agent/spec.ts";
+import { unreachable } from "../../base/assert.ts";
 import type { AgentId, CallId } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { ToolCall } from "../../model/message.ts";
@@ -13,6 +15,14 @@ export interface RunningCall {
   readonly name: string;
   /** The argument a person would name the call by; one clean line. */
   readonly hint: string;
+  readonly sinceMs: number;
+}
+
+/** A call that waits for the person. */
+export interface WaitingCall {
+  readonly number: number;
+  /** One clean line. */
+  readonly what: string;
   readonly sinceMs: number;
 }
 
@@ -39,17 +49,20 @@ export interface AgentLine {
   readonly sinceMs: number;
   readonly asking: Asking | null;
   readonly calls: readonly RunningCall[];
+  readonly approvals: readonly WaitingCall[];
   readonly sums: Sums;
 }
 
 const NO_SUMS: Sums = { requests: 0, inputTokens: 0, outputTokens: 0 };
+
+const NOTHING_YET = { asking: null, calls: [], approvals: [], sums: NO_SUMS };
 
 export class RunBoard {
   readonly #agents = new Map<AgentId, AgentLine>();
 
   constructor(root: AgentId, task: string, nowMs: number) {
     const line = { agent: root, startedBy: null, task: cleanLine(task, 200), model: "" };
-    this.#agents.set(root, { ...line, state: "running", sinceMs: nowMs, asking: null, calls: [], sums: NO_SUMS });
+    this.#agents.set(root, { ...line, state: "running", sinceMs: nowMs, ...NOTHING_YET });
   }
 
   /** The first agent, then its children that are not at their end, as they came. */
@@ -81,7 +94,7 @@ export class RunBoard {
       case "child-queued": {
         const { child, callId, task, model } = event;
         const line = { agent: child, startedBy: callId, task: cleanLine(task, 200), model: cleanLine(model, 100) };
-        this.#agents.set(child, { ...line, state: "queued", sinceMs: nowMs, asking: null, calls: [], sums: NO_SUMS });
+        this.#agents.set(child, { ...line, state: "queued", sinceMs: nowMs, ...NOTHING_YET });
         return;
       }
       case "child-started":
@@ -89,8 +102,15 @@ export class RunBoard {
       case "child-event":
         return this.see(event.child, event.event, nowMs);
       case "child-ended":
-        return this.#change(event.child, { state: "ended", asking: null, calls: [] });
+        return this.#change(event.child, { state: "ended", asking: null, calls: [], approvals: [] });
     }
+  }
+
+  approval(event: ApprovalEvent, nowMs: number): void {
+    const { agent, number } = event.question;
+    const others = this.line(agent)?.approvals.filter((one) => one.number !== number) ?? [];
+    const added = event.kind === "waiting" ? [{ number, what: subjectText(event.question), sinceMs: nowMs }] : [];
+    this.#change(agent, { approvals: [...others, ...added] });
   }
 
   #change(agent: AgentId, change: Partial<AgentLine>): void {
@@ -142,6 +162,20 @@ function added(a: Sums, b: Sums): Sums {
     inputTokens: addFigures(a.inputTokens, b.inputTokens),
     outputTokens: addFigures(a.outputTokens, b.outputTokens),
   };
+}
+
+/** What a question is about, in one clean line. */
+export function subjectText({ tool, subject }: Question): string {
+  switch (subject.kind) {
+    case "command":
+      return `${cleanLine(tool, 60)} ${cleanLine(subject.command, 160)}`;
+    case "edit":
+      return `${cleanLine(tool, 60)} ${cleanLine(subject.path, 160)}`;
+    case "other":
+      return `${cleanLine(tool, 60)} ${cleanLine(subject.input, 160)}`;
+    default:
+      return unreachable(subject);
+  }
 }
 
 const NAMING = ["command", "path", "pattern", "task", "message", "url", "query", "id"];

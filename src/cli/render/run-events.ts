@@ -1,6 +1,7 @@
 // The events of a lone run as `--output stream-json` gives them: one object a line, `type` first, each with the agent it is about and
 // its parent. Documented in docs/run.md: a field is never changed in meaning.
 
+import type { ApprovalEvent } from "../../agent/approval/question.ts";
 import type { FamilyEvent } from "../../agent/family-event.ts";
 import type { AgentEvent } from "../../agent/spec.ts";
 import type { RunStart } from "../../app/run-types.ts";
@@ -8,7 +9,7 @@ import { unreachable } from "../../base/assert.ts";
 import type { AgentId } from "../../base/ids.ts";
 
 export function startJson(start: RunStart): object {
-  const { runId, agent, resumed, task, roles, directory, transcript, limits } = start;
+  const { runId, agent, resumed, task, roles, directory, transcript, limits, policy, sandbox } = start;
   const scripted = roles.some((role) => role.scripted);
   return {
     type: "start",
@@ -21,6 +22,8 @@ export function startJson(start: RunStart): object {
     label: scripted ? "scripted model" : null,
     directory,
     limits,
+    approval: policy.mode,
+    sandbox: sandbox.kind === "held" ? sandbox.sandbox.name : null,
     transcript,
   };
 }
@@ -76,6 +79,13 @@ export function eventJson({ agent, parent }: Who, event: AgentEvent): object | n
     default:
       return unreachable(event);
   }
+}
+
+export function approvalJson(event: ApprovalEvent): object {
+  const { number, agent, parent, turn, callId, tool: name, why } = event.question;
+  const who = { agent, parent, turn, callId, name, number };
+  if (event.kind === "waiting") return { type: "approval_waiting", ...who, why };
+  return { type: "approval_answered", ...who, answer: event.answer, waitedMs: event.waitedMs };
 }
 
 export function familyJson(event: Exclude<FamilyEvent, { readonly kind: "child-event" }>): object {

@@ -75,7 +75,17 @@ function busy(): RunBoard {
 }
 
 const frame = (board: RunBoard, rows = 24, columns = 200) =>
-  runFrame({ title: "skein r1", board, notice: null, startedMs: 0, nowMs: 5_000, columns, rows, colors }).split("\n");
+  runFrame({
+    title: "skein r1",
+    board,
+    notice: null,
+    question: null,
+    startedMs: 0,
+    nowMs: 5_000,
+    columns,
+    rows,
+    colors,
+  }).split("\n");
 
 test("each running call and each child is a line with its time and tokens; a delegation is its child's", () => {
   expect(frame(busy())).toEqual([

@@ -4,13 +4,15 @@ import cliTruncate from "cli-truncate";
 import { unreachable } from "../../base/assert.ts";
 import type { Colors } from "../io.ts";
 import { count, duration, plural, tokens } from "./figures.ts";
-import type { AgentLine, Asking, RunBoard, RunningCall, Sums } from "./run-board.ts";
+import type { AgentLine, Asking, RunBoard, RunningCall, Sums, WaitingCall } from "./run-board.ts";
 
 export interface RunFrameInput {
   readonly title: string;
   readonly board: RunBoard;
   /** What everybody should know now; null for nothing. */
   readonly notice: string | null;
+  /** The line that waits for a key of theirs; null for none. */
+  readonly question: string | null;
   readonly startedMs: number;
   readonly nowMs: number;
   readonly columns: number;
@@ -20,14 +22,17 @@ export interface RunFrameInput {
 
 /** At most `rows - 1` lines, none wider than `columns`: the terminal never wraps or scrolls it. */
 export function runFrame(input: RunFrameInput): string {
-  const { title, board, notice, startedMs, nowMs, columns, rows, colors } = input;
+  const { title, board, notice, question, startedMs, nowMs, columns, rows, colors } = input;
   const head = `${colors.bold(title)}${colors.dim(` · ${duration(nowMs - startedMs)} · ${sumsText(board.sums())}`)}`;
   const [root, ...children] = board.lines();
   const body = [
     ...(root === undefined ? [] : ownRows(root, { depth: 1, nowMs, colors, board })),
     ...children.flatMap((child) => childRows(child, { depth: 3, nowMs, colors, board })),
   ];
-  const tail = notice === null ? [] : [colors.yellow(notice)];
+  const tail = [
+    ...(notice === null ? [] : [colors.yellow(notice)]),
+    ...(question === null ? [] : [colors.bold(colors.yellow(question))]),
+  ];
   const room = Math.max(0, rows - 2 - tail.length);
   const shown =
     body.length <= room
@@ -61,11 +66,12 @@ function childRows(child: AgentLine, options: RowOptions): readonly string[] {
   return [head, ...ownRows(child, options)];
 }
 
-function ownRows({ asking, calls }: AgentLine, options: RowOptions): readonly string[] {
+function ownRows({ asking, calls, approvals }: AgentLine, options: RowOptions): readonly string[] {
   return [
     ...(asking === null ? [] : [askingRow(asking, options)]),
     // The child of a call has lines of its own.
     ...calls.filter(({ callId }) => !options.board.isDelegation(callId)).map((call) => callRow(call, options)),
+    ...approvals.map((waiting) => waitingRow(waiting, options)),
   ];
 }
 
@@ -86,6 +92,10 @@ function askingText(asking: Asking): string {
     default:
       return unreachable(asking);
   }
+}
+
+function waitingRow({ what, sinceMs }: WaitingCall, { depth, nowMs, colors }: RowOptions): string {
+  return `${"  ".repeat(depth)}${colors.yellow("?")} ${colors.dim(time(nowMs - sinceMs))}  ${colors.yellow("waits for your answer:")} ${what}`;
 }
 
 function callRow({ name, hint, sinceMs }: RunningCall, { depth, nowMs, colors }: RowOptions): string {

@@ -1,12 +1,13 @@
 // Progress of `skein run` as lines that stay: what began, and what ended with its time. On a terminal they stand above the live frame.
 
+import type { ApprovalEvent } from "../../agent/approval/question.ts";
 import type { FamilyEvent } from "../../agent/family-event.ts";
 import type { AgentEvent } from "../../agent/spec.ts";
 import type { AgentId } from "../../base/ids.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import type { Colors } from "../io.ts";
 import { cost, count, duration, plural, tokens } from "./figures.ts";
-import { argumentHint, type RunBoard } from "./run-board.ts";
+import { argumentHint, type RunBoard, subjectText } from "./run-board.ts";
 
 export interface LineOptions {
   readonly board: RunBoard;
@@ -60,6 +61,22 @@ export function eventLines(agent: AgentId, event: AgentEvent, options: LineOptio
     default:
       return [];
   }
+}
+
+/** A question is shown when its turn comes; what was answered stays. */
+export function approvalLines(event: ApprovalEvent, { root, colors }: LineOptions): readonly string[] {
+  if (event.kind === "waiting") return [];
+  const { question, answer, waitedMs } = event;
+  const who = question.agent === root ? "" : `${question.agent} `;
+  const mark = {
+    yes: "allowed",
+    always: "allowed from now on",
+    covered: "allowed by your answer before",
+    no: "refused",
+    none: "not answered",
+  };
+  const words = answer === "no" || answer === "none" ? colors.red(mark[answer]) : colors.green(mark[answer]);
+  return [`  ${words} ${who}${subjectText(question)} ${colors.dim(`waited ${duration(waitedMs)}`)}`];
 }
 
 /** What an agent said beside its calls. */

@@ -1,7 +1,9 @@
 // What `skein run` says first and last: who is asked within what limits, how it ended, what it cost, what to do next.
 
+import { originText } from "../../app/origin.ts";
 import type { RunBill } from "../../app/run-bill.ts";
 import type { RunResult, RunStart } from "../../app/run-types.ts";
+import { sandboxLine } from "../../app/sandbox.ts";
 import { unreachable } from "../../base/assert.ts";
 import { cleanLine, cleanText } from "../../base/text.ts";
 import { adviceFor, modelAdvice } from "../advice.ts";
@@ -25,8 +27,25 @@ export function runStartLines(start: RunStart): readonly string[] {
     ...modelLines(roles),
     `${budget}; limits: ${parts.join(", ")}`,
     ...settings.notes.map((note) => `note: ${cleanLine(note, 1_000)}`),
-    "shell commands are not sandboxed: they run with your rights, without your keys",
+    ...start.around.map((line) => cleanLine(line, 1_000)),
+    ...approvalLines(start),
   ];
+}
+
+function approvalLines({ policy, sandbox, asksPerson, settings }: RunStart): readonly string[] {
+  const { mode } = policy;
+  const ruled = [
+    ...(policy.allow.length === 0 ? [] : [`; ${plural(policy.allow.length, "rule")} to allow`]),
+    ...(policy.deny.length === 0 ? [] : [`; ${plural(policy.deny.length, "rule")} to deny`]),
+  ].join("");
+  const mayAsk = mode === "ask" || mode === "auto-edit" || (mode === "full-auto" && sandbox.kind === "none");
+  const asked = mayAsk && !asksPerson ? "; nobody can be asked here: what no rule allows is refused" : "";
+  const from =
+    settings.approval.mode.origin.kind === "default"
+      ? ""
+      : ` (${cleanLine(originText(settings.approval.mode.origin), 300)})`;
+  const none = sandbox.kind === "none" && mode === "full-auto" ? "; each command is asked for" : "";
+  return [`approval: ${mode}${from}${ruled}${asked}`, `${cleanLine(sandboxLine(sandbox), 1_000)}${none}`];
 }
 
 function resumedLines(resumed: NonNullable<RunStart["resumed"]>): readonly string[] {
@@ -135,6 +154,8 @@ function lastWords({ result }: RunResult): string {
       return `the model failed (${result.error.code}): ${result.error.message}; what was changed is kept`;
     case "budget":
       return `stopped by its budget: ${result.reason}`;
+    case "hook":
+      return `stopped by a hook of yours: ${result.reason}; what was changed is kept`;
     case "cancelled":
       return "stopped by you; what was changed is kept";
     case "ended-now":

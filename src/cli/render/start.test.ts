@@ -54,9 +54,10 @@ const start: SwarmStart = {
   record: "/traffic",
   check: { value: "npm test", origin: { kind: "project", path: "/src/tool/skein.config.json" } },
   notes: ["limits.budgetUsd: the smaller holds"],
+  sandbox: { kind: "none", reason: "bubblewrap (bwrap) is not installed", remedy: "install bubblewrap" },
 };
 
-test("run, repository, models with who named them and what they cost, limits, check, and that there is no sandbox", () => {
+test("run, repository, models with who named them and what they cost, limits, check, and why there is no sandbox", () => {
   expect(startLines(start)).toMatchInlineSnapshot(`
     [
       "run 20261129-230501-ab3d on /src/tool at 0123456789ab (main)",
@@ -67,7 +68,7 @@ test("run, repository, models with who named them and what they cost, limits, ch
       "check: npm test (/src/tool/skein.config.json)",
       "traffic with the models is kept, without keys, in /traffic",
       "note: limits.budgetUsd: the smaller holds",
-      "agents' commands are not sandboxed: they have your rights, but not your keys",
+      "shell commands are not sandboxed: bubblewrap (bwrap) is not installed (install bubblewrap)",
     ]
   `);
 });
@@ -75,14 +76,23 @@ test("run, repository, models with who named them and what they cost, limits, ch
 test("a run that goes on, with one model for all roles", () => {
   const roles = [planner, { ...planner, role: "worker" as const }, { ...planner, role: "arbiter" as const }];
   const limits = { ...start.limits, budgetUsd: null, minutes: null };
-  const more = { resumed: true, roles, limits, requestsPerMinute: null, record: null, check: null, notes: [] };
+  const more = {
+    resumed: true,
+    roles,
+    limits,
+    requestsPerMinute: null,
+    record: null,
+    check: null,
+    notes: [],
+    sandbox: { kind: "free" } as const,
+  };
   expect(startLines({ ...start, ...more })).toMatchInlineSnapshot(`
     [
       "run 20261129-230501-ab3d goes on in /src/tool at 0123456789ab (main)",
       "model: anthropic/claude-opus-4-6, $5 in, $25 out per million tokens, from --planner",
       "budget: none; limits: 5000 requests, 20 tasks (/home/u/.config/skein/config.json), 1 level of planners, 4 workers at once",
       "check: none named (--check)",
-      "agents' commands are not sandboxed: they have your rights, but not your keys",
+      "shell commands are not sandboxed, as you wanted: they have your rights, but not your keys",
     ]
   `);
 });

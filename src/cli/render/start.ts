@@ -3,6 +3,7 @@
 import type { Limits } from "../../app/limit-settings.ts";
 import { originText, type Sourced } from "../../app/origin.ts";
 import type { RoleModel } from "../../app/role-models.ts";
+import { sandboxLine } from "../../app/sandbox.ts";
 import type { SwarmStart } from "../../app/swarm-types.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { Price, Rates } from "../../model/usage.ts";
@@ -21,7 +22,7 @@ export function startLines(start: SwarmStart): readonly string[] {
   lines.push(...modelLines(roles), ...limitLines(start.limits, start.requestsPerMinute), checkLine(check));
   if (record !== null) lines.push(`traffic with the models is kept, without keys, in ${cleanLine(record, 500)}`);
   for (const note of notes) lines.push(`note: ${cleanLine(note, 1_000)}`);
-  lines.push("agents' commands are not sandboxed: they have your rights, but not your keys");
+  lines.push(cleanLine(sandboxLine(start.sandbox), 1_000));
   return lines;
 }
 

@@ -46,6 +46,8 @@ const result = (turn: number, index: number, text: string) =>
     isError: false,
     text,
     queuedMs: 1_500,
+    gateMs: 0,
+    approvalMs: 0,
     startMs: 1_501,
     endMs: 1_510,
   }) as const;

@@ -3,9 +3,9 @@
 
 export const STYLE = `
 :root { color-scheme: light dark; --page: #fff; --text: #1c2126; --quiet: #5b6570; --line: #d9dee3; --soft: #f4f6f8;
-  --model: #0072b2; --tool: #00916a; --delegation: #b9c2cb; --queued: #e69f00; --failed: #c43c00; --alive: #eaeef2; }
+  --model: #0072b2; --tool: #00916a; --delegation: #b9c2cb; --queued: #e69f00; --failed: #c43c00; --alive: #eaeef2; --hook: #8a63c9; --approval: #cc79a7; }
 @media (prefers-color-scheme: dark) { :root { --page: #14181c; --text: #e3e8ec; --quiet: #9aa6b2; --line: #323a42; --soft: #1c2228;
-  --model: #56b4e9; --tool: #2ec498; --delegation: #56616c; --queued: #f0b840; --failed: #ff7a45; --alive: #222a31; } }
+  --model: #56b4e9; --tool: #2ec498; --delegation: #56616c; --queued: #f0b840; --failed: #ff7a45; --alive: #222a31; --hook: #b59af0; --approval: #e9a4cb; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem 1.5rem 4rem; max-width: 1500px; background: var(--page); color: var(--text);
   font: 15px/1.5 system-ui, sans-serif; }
@@ -31,7 +31,7 @@ svg text { fill: var(--quiet); font-size: 11px; } .grid { stroke: var(--line); s
 svg.line { margin: 1px 0; } .alive { fill: var(--alive); }
 /* A stroke of its own colour: what takes milliseconds is a pixel wide, not invisible. */
 .model { fill: var(--model); stroke: var(--page); paint-order: stroke; } .tool { fill: var(--tool); stroke: var(--tool); }
-.delegation { fill: var(--delegation); stroke: var(--delegation); } .queued { fill: var(--queued); stroke: var(--queued); }
+.delegation { fill: var(--delegation); stroke: var(--delegation); } .queued { fill: var(--queued); stroke: var(--queued); } .hook { fill: var(--hook); stroke: var(--hook); } .approval { fill: var(--approval); stroke: var(--approval); }
 .line rect { stroke-width: 1; } .line .alive { stroke: none; } .line .failed { stroke: var(--failed); stroke-width: 2.5; }
 .key { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; font-size: .85rem; margin: .4rem 0; }
 .key span { display: inline-flex; align-items: center; gap: .4rem; } .key svg { width: 20px; height: 10px; }

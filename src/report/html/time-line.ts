@@ -2,7 +2,7 @@
 // each other, so that what is parallel is seen to be. All runs of a task have one axis: a shorter run is a shorter drawing.
 
 import { valueText } from "../figure-text.ts";
-import type { AgentLine, RunLine, Span, SpanKind } from "../report.ts";
+import type { AgentLine, RunLine, Span, SpanKind, TimeLine } from "../report.ts";
 import { axis, grid } from "./box-plot.ts";
 import { html, type Markup, nothing } from "./escape.ts";
 import { at, type Scale, width } from "./scale.ts";
@@ -19,25 +19,30 @@ export const SPAN_NAMES: Readonly<Record<SpanKind, string>> = {
 };
 
 export function timeLine(run: RunLine, scale: Scale): Markup {
-  const { agents } = run.timeLine;
-  const rows = depthFirst(agents);
   const wall = run.wallMs === null ? "wall time unavailable" : valueText(run.wallMs, "ms");
   const waiting = run.waitingMs === null ? "" : `, ${valueText(run.waitingMs, "ms")} with a model request open`;
   const verdict = run.passed ? html`<span class="yes">passed</span>` : html`<span class="no">not passed</span>`;
   return html`<section class="run" id="${run.id}">
 <h4>${run.id} ${verdict} <span class="quiet">${wall}${waiting}</span></h4>
-${rows.length === 0 ? html`<p class="quiet">Nothing was recorded of this run.</p>` : html`${rows.map((row) => agentRow(row, scale))}<div class="time-row"><span></span>${axis(scale, "ms")}</div>`}
+${timeRows(run.timeLine, scale)}
 </section>
 `;
 }
 
-interface Row {
+/** A row for each agent, and the axis. */
+export function timeRows({ agents }: TimeLine, scale: Scale): Markup {
+  const rows = depthFirst(agents);
+  if (rows.length === 0) return html`<p class="quiet">Nothing was recorded of this run.</p>`;
+  return html`${rows.map((row) => agentRow(row, scale))}<div class="time-row"><span></span>${axis(scale, "ms")}</div>`;
+}
+
+export interface Row {
   readonly agent: AgentLine;
   readonly depth: number;
 }
 
 /** Each agent's children directly below it; one whose parent is not there, or is its own child, stands at the top. */
-function depthFirst(agents: readonly AgentLine[]): readonly Row[] {
+export function depthFirst(agents: readonly AgentLine[]): readonly Row[] {
   const ids = new Set(agents.map(({ id }) => id));
   const below = (parent: string | null, depth: number, above: ReadonlySet<string>): readonly Row[] =>
     agents
@@ -68,11 +73,19 @@ interface Placed {
 function spanRect({ span, lane }: Placed, scale: Scale): Markup {
   const { kind, queuedFromMs, startMs, endMs, label, failed } = span;
   const said = `${SPAN_NAMES[kind]}: ${label}, ${valueText(endMs - startMs, "ms")} from ${valueText(startMs, "ms")}${failed ? ", failed" : ""}`;
+  const { hookMs = 0, approvalMs = 0 } = span;
+  const gateMs = startMs - hookMs - approvalMs;
   const waited =
-    queuedFromMs === null
+    queuedFromMs === null || queuedFromMs >= gateMs
       ? nothing
-      : barOf("queued", queuedFromMs, startMs, `queued: ${label}, ${valueText(startMs - queuedFromMs, "ms")}`);
-  return html`${waited}${barOf(`${kind}${failed ? " failed" : ""}`, startMs, endMs, said)}`;
+      : barOf("queued", queuedFromMs, gateMs, `queued: ${label}, ${valueText(gateMs - queuedFromMs, "ms")}`);
+  const hooked =
+    hookMs === 0 ? nothing : barOf("hook", gateMs, gateMs + hookMs, `hooks: ${label}, ${valueText(hookMs, "ms")}`);
+  const approved =
+    approvalMs === 0
+      ? nothing
+      : barOf("approval", startMs - approvalMs, startMs, `approval: ${label}, ${valueText(approvalMs, "ms")}`);
+  return html`${waited}${hooked}${approved}${barOf(`${kind}${failed ? " failed" : ""}`, startMs, endMs, said)}`;
 
   function barOf(name: string, fromMs: number, toMs: number, title: string): Markup {
     return html`<rect class="${name}" x="${at(fromMs, scale)}" width="${width(fromMs, toMs, scale)}" y="${lane * laneHeightPx + 2}" height="${laneHeightPx - 1}"><title>${title}</title></rect>`;
@@ -93,6 +106,6 @@ function inLanes(spans: readonly Span[]): { readonly placed: readonly Placed[]; 
   return { placed, lanes: ends.length };
 }
 
-function fromMs({ queuedFromMs, startMs }: Span): number {
-  return queuedFromMs ?? startMs;
+function fromMs({ queuedFromMs, startMs, hookMs = 0, approvalMs = 0 }: Span): number {
+  return queuedFromMs ?? startMs - hookMs - approvalMs;
 }

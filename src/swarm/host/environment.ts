@@ -2,6 +2,7 @@
 
 import type { Result } from "../../base/result.ts";
 import type { Host } from "../../host/host.ts";
+import type { Sandbox } from "../../host/sandbox.ts";
 import type { LimitedOptions } from "../../model/limited.ts";
 import type { Provider } from "../../model/provider.ts";
 import type { BlobCache } from "../../vcs/workspace/blob-cache.ts";
@@ -25,6 +26,8 @@ export interface HostSettings {
   readonly rgPath: string;
   /** The whole environment of the agents' shell commands: no key or token is in it. */
   readonly shellEnvironment: Readonly<Record<string, string>>;
+  /** Where agents' commands and checks run; left out, just on the machine. */
+  readonly sandbox?: Sandbox;
   /** False where there is no git: a simulated host. */
   readonly workspaceGit: boolean;
   /**

@@ -46,6 +46,7 @@ export function interruptionOf(ending: AgentResult, around: Circumstances): Inte
     case "stopped":
     case "turn-limit":
     case "no-progress":
+    case "hook":
       return null;
     default:
       return unreachable(ending);

@@ -100,6 +100,7 @@ function endingReason({ ending }: Conversation): string | null {
     case "turn-limit":
       return `reached its limit of ${ending.turnsMax} model requests`;
     case "no-progress":
+    case "hook":
       return ending.reason;
     case "model-error":
       return modelFailure(ending.error, null);

@@ -1,8 +1,9 @@
 // Workspaces of this host's agents: made from the coordinator's snapshots, sharing one cache of blobs.
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AgentId, BlobId, Position } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { SandboxBox } from "../../host/sandbox.ts";
 import type { NewBlob } from "../../log/log.ts";
 import type { Job } from "../../protocol/messages.ts";
 import type { ToolEnv } from "../../tools/env.ts";
@@ -16,7 +17,7 @@ import {
   type Workspace,
   type WorkspaceOptions,
 } from "../../vcs/workspace/workspace.ts";
-import { workspaceName } from "../workspace-name.ts";
+import { basesName, workspaceName } from "../workspace-name.ts";
 import { demoted } from "./demoted.ts";
 import type { HostEnvironment } from "./environment.ts";
 import { removeTree, settleWorkspace } from "./overlays.ts";
@@ -140,7 +141,7 @@ async function make(
 }
 
 export function toolEnvironment(environment: HostEnvironment, agent: AgentId, root: string): ToolEnv {
-  const { host, rgPath, shellEnvironment, directories, overlay, secrets = [] } = environment;
+  const { host, rgPath, shellEnvironment, directories, overlay, sandbox, secrets = [] } = environment;
   const { files, processes, clock } = host;
   return {
     files,
@@ -148,9 +149,21 @@ export function toolEnvironment(environment: HostEnvironment, agent: AgentId, ro
     clock,
     root,
     rgPath,
-    environment: shellEnvironment,
+    environment: { ...shellEnvironment, ...sandbox?.environment },
+    ...(sandbox === undefined ? {} : { commands: sandbox.processesIn(boxOf(root, directories.workspaces)) }),
     spillDirectory: spillDirectory(directories.agents, agent),
     secrets,
+  };
+}
+
+/** A tree's temporary files lie beside it, and go with it. */
+export function boxOf(root: string, workspaces: string): SandboxBox {
+  return {
+    root,
+    writable: true,
+    guarded: [],
+    temporary: join(dirname(root), "tmp"),
+    shown: [join(workspaces, basesName)],
   };
 }
 

@@ -1,0 +1,155 @@
+// The Sandbox port on bubblewrap (bwrap(1)), for Linux: namespaces of its own for users, processes, mounts and network, no rights, a
+// read-only machine. Works for root and for a plain user. The command stays in the process group that it is started in, and its processes
+// keep their environment, so that whoever ends groups and marks ends it too; with its first process all others of its namespace end.
+
+import { delimiter, isAbsolute, join } from "node:path";
+import { err, ok, type Result } from "../../base/result.ts";
+import { cleanLine } from "../../base/text.ts";
+import type { Files } from "../../host/files.ts";
+import type { Processes, SpawnSpec } from "../../host/processes.ts";
+import type { Sandbox, SandboxBox } from "../../host/sandbox.ts";
+import { mountArguments } from "./mounts.ts";
+import { type Survey, survey } from "./survey.ts";
+
+export interface BubblewrapOptions {
+  readonly files: Files;
+  readonly processes: Processes;
+  /** As Node names the system. */
+  readonly platform: string;
+  /** Of the commands: its PATH is also where bubblewrap is looked for. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Directories that appear empty, beside the home: where runs are kept, where sockets lie. */
+  readonly hidden: readonly string[];
+  /** More places that may be written, absolute and without symlinks. */
+  readonly open: readonly string[];
+  readonly network: boolean;
+}
+
+export interface NoSandbox {
+  /** Why there is none, for people. */
+  readonly reason: string;
+  readonly remedy: string | null;
+}
+
+const ALONE = [
+  ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+  ...["--cap-drop", "ALL"],
+] as const;
+
+/** Caches in the home cannot be written, and many tools do not work without one. */
+const ENVIRONMENT = { TMPDIR: "/tmp", XDG_CACHE_HOME: "/tmp/.cache", npm_config_cache: "/tmp/.cache/npm" };
+
+const saidBytesMax = 4_096;
+
+/** Tries it: a program that is there may still be refused what it needs. */
+export async function openBubblewrap(options: BubblewrapOptions): Promise<Result<Sandbox, NoSandbox>> {
+  const { files, processes, platform, env, network } = options;
+  if (platform !== "linux") return err({ reason: `there is none for this system (${platform})`, remedy: null });
+  const program = await findProgram(files, "bwrap", env.PATH ?? "");
+  if (program === null) return err({ reason: "bubblewrap (bwrap) is not installed", remedy: "install bubblewrap" });
+  const around = [program, ...ALONE, ...(network ? [] : ["--unshare-net"])] as const;
+  const [surveyed, failure] = await Promise.all([
+    survey({ files, env, hidden: options.hidden }),
+    probe(processes, around),
+  ]);
+  if (failure !== null) return err({ reason: `bubblewrap does not work here: ${failure}`, remedy: remedyFor(failure) });
+  return ok({
+    name: "bubblewrap",
+    environment: ENVIRONMENT,
+    processesIn: (box) => confined(options, { around, surveyed }, box),
+  });
+}
+
+interface Known {
+  readonly around: readonly [string, ...string[]];
+  readonly surveyed: Survey;
+}
+
+function confined(
+  { files, processes, open }: BubblewrapOptions,
+  { around, surveyed }: Known,
+  box: SandboxBox,
+): Processes {
+  let made: ReturnType<Files["makeDirectory"]> | null = null;
+  const mounts = mountArguments(surveyed, { ...box, open });
+  return {
+    async spawn(spec) {
+      // What is missing is told as it would be without a sandbox.
+      if ((await findProgram(files, spec.argv[0], spec.env.PATH ?? "")) === null) return processes.spawn(spec);
+      made ??= files.makeDirectory(box.temporary, { private: true });
+      const temporary = await made;
+      if (!temporary.ok) {
+        made = null;
+        return err({ kind: "spawn", code: "other", program: spec.argv[0], message: temporary.error.message });
+      }
+      const started = await processes.spawn(within(spec, [...around, ...mounts]));
+      return started.ok ? started : err({ ...started.error, program: spec.argv[0] });
+    },
+  };
+}
+
+function within(spec: SpawnSpec, around: readonly string[]): SpawnSpec {
+  const [program = "", ...rest] = around;
+  return { ...spec, argv: [program, ...rest, "--chdir", spec.cwd, "--", ...spec.argv] };
+}
+
+/** Null where a program runs inside, else what kept it from it. */
+async function probe(processes: Processes, around: readonly [string, ...string[]]): Promise<string | null> {
+  const [program, ...rest] = around;
+  const tried = await processes.spawn({
+    argv: [
+      program,
+      ...rest,
+      "--ro-bind",
+      "/",
+      "/",
+      "--dev",
+      "/dev",
+      "--proc",
+      "/proc",
+      "--tmpfs",
+      "/run",
+      "--",
+      "true",
+    ],
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+  });
+  if (!tried.ok) return tried.error.message;
+  const { stdout, stderr, exit, endInput } = tried.value;
+  endInput();
+  const [, said, ended] = await Promise.all([textOf(stdout), textOf(stderr), exit]);
+  if (ended.kind === "code" && ended.code === 0) return null;
+  const how = ended.kind === "code" ? `exit code ${ended.code}` : `ended by ${ended.signal}`;
+  return cleanLine(said.replace(/^bwrap: /, ""), 300) || how;
+}
+
+async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const chunk of stream) if (text.length < saidBytesMax) text += Buffer.from(chunk).toString("utf8");
+  return text;
+}
+
+/** The usual reasons: https://github.com/containers/bubblewrap, and AppArmor's restriction in Ubuntu since 23.10. */
+function remedyFor(failure: string): string | null {
+  if (/uid map|user namespace|Operation not permitted|Permission denied|No permissions/i.test(failure))
+    return "let it make user namespaces: a profile for bwrap where AppArmor restricts them, or kernel.unprivileged_userns_clone=1";
+  if (/capabilities/i.test(failure)) return "start skein without ambient capabilities";
+  return null;
+}
+
+/** By an absolute name, or by the absolute parts of the PATH: a relative one would lead into the agent's tree. */
+async function findProgram(files: Files, name: string, path: string): Promise<string | null> {
+  const places = name.includes("/")
+    ? [name]
+    : path
+        .split(delimiter)
+        .filter((part) => isAbsolute(part))
+        .map((part) => join(part, name));
+  for (const place of places) {
+    const real = await files.realPath(place);
+    const stat = real.ok ? await files.stat(real.value) : real;
+    if (stat.ok && stat.value.kind === "file" && stat.value.executable) return place;
+  }
+  return null;
+}
