@@ -72,5 +72,7 @@ async function ownRow({ processId }: Surroundings, { processes }: Presence, rows
 
 function named(rows: readonly Row[], session: string): Row | null {
   const alike = session === "" ? [] : rows.filter((row) => row.session.startsWith(session) || row.name === session);
-  return alike.length === 1 ? (alike[0] ?? null) : (alike.find((row) => row.session === session) ?? null);
+  const exact = alike.filter((row) => row.session === session);
+  const chosen = exact.length > 0 ? exact : alike;
+  return chosen.length === 1 ? (chosen[0] ?? null) : null;
 }

@@ -28,15 +28,23 @@ export function statusCommand(launcher: string): string {
 }
 
 export function isOurStatusCommand(command: string): boolean {
-  return /\/skein\/skein-hook\b.* statusline\b/s.test(command);
+  return argumentOf(command) === STATUS;
 }
 
 /** What the launcher is called with for a status line, in the place of a client. */
 export const STATUS = "statusline";
 
-/** Of any version of ours, in any place. */
+/** Of any version of ours, in any place: exactly a form that was written, so that nobody's own command that names ours is taken for one. */
 export function isOurCommand(command: string): boolean {
-  return OURS.test(command);
+  const client = argumentOf(command);
+  return HOOKED_CLIENTS.some((one) => one === client || command === projectCommand(one));
 }
 
-const OURS = /\/skein\/skein-hook\b.* (claude-code|codex)\b/s;
+/** The launcher as a quoted word, alone or after the question whether it is there. */
+const OURS =
+  /^(?:\[ ! -x (?<asked>'(?:[^']|'\\'')*') \] \|\| )?(?<called>'(?:[^']|'\\'')*\/skein\/skein-hook') (?<argument>[a-z-]+)$/;
+
+function argumentOf(command: string): string | null {
+  const { asked, called, argument } = OURS.exec(command)?.groups ?? {};
+  return argument === undefined || (asked !== undefined && asked !== called) ? null : argument;
+}

@@ -53,19 +53,35 @@ search() {
 # The one that was found last time; only a new one is asked for its version.
 node=
 [ ! -f "$here/${LAUNCHER_NAMES.node}" ] || read -r node <"$here/${LAUNCHER_NAMES.node}"
-if [ ! -x "$node" ]; then
-  search || exit 0
+note() {
+  { printf '%s: %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >"$here/${LAUNCHER_NAMES.fault}"; } 2>/dev/null
+}
+
+choose() {
+  if ! search; then
+    note "no Node from 24 on was found"
+    exit 0
+  fi
   node=$one
   { printf '%s\\n' "$node" >"$here/${LAUNCHER_NAMES.node}.$$" && mv -f "$here/${LAUNCHER_NAMES.node}.$$" "$here/${LAUNCHER_NAMES.node}"; } 2>/dev/null
-fi
-"$node" "$hook" "$@" 2>/dev/null || {
-  status=$?
-  # The hook itself never fails: this Node cannot run it, so the next call looks for another.
-  {
-    rm -f "$here/${LAUNCHER_NAMES.node}"
-    printf '%s: %s ended with %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$node" "$status" >"$here/${LAUNCHER_NAMES.fault}"
-  } 2>/dev/null
 }
+
+[ -x "$node" ] || choose
+"$node" "$hook" "$@" 2>/dev/null
+status=$?
+# An older one stands where it was; it has not read the input.
+if [ "$status" = 99 ]; then
+  choose
+  "$node" "$hook" "$@" 2>/dev/null
+  status=$?
+fi
+if [ "$status" = 0 ]; then
+  [ ! -f "$here/${LAUNCHER_NAMES.fault}" ] || rm -f "$here/${LAUNCHER_NAMES.fault}" 2>/dev/null
+else
+  # The hook itself never fails: this Node cannot run it, so the next call looks for another.
+  rm -f "$here/${LAUNCHER_NAMES.node}" 2>/dev/null
+  note "$node ended with $status"
+fi
 exit 0
 `;
 }

@@ -1,6 +1,8 @@
 // What clients start: keeps the compiled form of the hook between starts, which saves a third of each, and runs it. In one folder with it.
 // Invariant: where nothing can be kept, the hook runs all the same.
 "use strict";
+// A Node that was replaced by an older one in its place: told before the input is read, so that the launcher gives it to another.
+if (Number(process.versions.node.split(".")[0]) < 24) process.exit(99);
 const { existsSync, mkdirSync, statSync } = require("node:fs");
 const { dirname, join } = require("node:path");
 const { enableCompileCache } = require("node:module");

@@ -273,7 +273,7 @@ test("doctor finds what this machine has", async () => {
   const { findings } = JSON.parse(stdout);
   expect(exitCode).toBe(0);
   const names = findings.map(({ name }: { name: string }) => name);
-  expect(names).toEqual(["node", "git", "bash", "ripgrep", "state directory", "unix sockets", "sandbox"]);
+  expect(names).toEqual(["node", "git", "bash", "ripgrep", "state directory", "unix sockets", "workspaces", "sandbox"]);
   expect(findings.filter(({ state }: { state: string }) => state === "missing")).toEqual([]);
   expect({
     state: readdirSync(box.state).filter((name) => !["runs", "presence"].includes(name)),

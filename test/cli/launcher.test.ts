@@ -107,6 +107,18 @@ test("P30 after an upgrade of Skein the package's hook runs; once it is gone, th
   expect(call()).toEqual(nothing);
 });
 
+test("P30 a Node that was replaced by an older one in its place: another gets the same input, and what was wrong is past", () => {
+  const older = at("bin", "node");
+  mkdirSync(at("other"));
+  const version = `[ "$1" != -e ] || exit 1`;
+  program(older, `#!/bin/sh\necho "$1" >>"${at("starts")}"\n${version}\nexit 99\n`);
+  remember(older);
+  writeFileSync(at("data dir", "skein", "fault"), "earlier");
+  fakeNode(at("other", "node"), 24);
+  expect(call({ path: at("other") })).toEqual(fromPackage);
+  expect([remembered(), existsSync(at("data dir", "skein", "fault"))]).toEqual([at("other", "node"), false]);
+});
+
 test("P30 after an upgrade of Node another one is found on the PATH, an older one passed over, and remembered", () => {
   remember(at("gone", "node"));
   mkdirSync(at("old"));

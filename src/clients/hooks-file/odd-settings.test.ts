@@ -83,6 +83,10 @@ const kept: Readonly<Record<string, string>> = {
   "handlers of other kinds":
     '{"hooks":{"Stop":[{"hooks":[{"type":"prompt","prompt":"p"},{"type":"http","url":"u"}]}]}}',
   "a command that only names us": '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"grep skein-hook log"}]}]}}',
+  "a command whose name begins like ours":
+    '{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"/opt/skein/skein-hook-audit.py --for claude-code"}]}]}}',
+  "a command that calls ours among others":
+    '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"mylog; \'/d/skein/skein-hook\' claude-code"}]}]}}',
   "escapes in keys": '{"h\\u006foks2":1,"\\u0061":"\\ud83d\\ude00"}',
   "a key of ours elsewhere": '{"nested":{"hooks":{"SessionStart":[]}}}',
   unicode: '{\n  "größe": "10 µm 🦢",\n  "日本": ["語"]\n}\n',

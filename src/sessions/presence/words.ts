@@ -49,6 +49,8 @@ export function whoWord({ client, name }: Pick<Row, "client" | "name">): string 
 
 /** `working`, `waiting (permission: Bash)`; what could not be decided says so. */
 export function stateWord({ state, liveness }: Pick<Row, "state" | "liveness">): string {
+  // Who has said goodbye did not die, though its process has gone since.
+  if (state.kind === "ended") return state.reason === null ? "ended" : `ended (${cleanLine(state.reason, 80)})`;
   if (liveness.kind === "dead") return `dead (${liveness.why})`;
   const doubt = liveness.kind === "unknown" ? `, unknown whether it lives (${cleanLine(liveness.why, 80)})` : "";
   if (state.kind === "waiting") return `waiting (${reasonWord(state.reason)})${doubt}`;
