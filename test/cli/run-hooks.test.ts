@@ -193,7 +193,10 @@ test("H22 H24 hooks and traces of three children at once name the child and its 
   const id = String(lastJson(ended).runId);
   const trace = JSON.parse((await skein(box, { args: ["trace", id, "--json"] })).stdout);
   expect(
-    trace.agents.map(({ id, parent, outcome, calls }: Record<string, unknown>) => [id, parent, outcome, calls]),
+    // In the order in which they began, which that of children that begin together may differ from.
+    trace.agents
+      .map(({ id, parent, outcome, calls }: Record<string, unknown>) => [id, parent, outcome, calls])
+      .toSorted(([one]: readonly unknown[], [two]: readonly unknown[]) => String(one).localeCompare(String(two))),
   ).toEqual([
     ["a0", null, "stopped", 3],
     ["a1", "a0", "stopped", 2],

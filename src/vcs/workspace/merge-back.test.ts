@@ -117,6 +117,45 @@ test("what both sides changed alike or in the same lines stays as it was there, 
   expect(show(root, "text")).toContain("ours 5");
 });
 
+test("what the copy made another kind of thing comes whole, as git would take it", async () => {
+  const theirs =
+    "rm -r d/e; echo file > d/e; rm a; mkdir a; echo in > a/in; mv dir real; ln -s real dir; rm lnk; mkdir lnk; echo x > lnk/x";
+  const made =
+    "mkdir -p d/e/f dir; echo x > d/e/x; echo y > d/e/f/y; echo a > a; echo one > dir/one; ln -s a lnk; echo o > other";
+  const { root, report, tree } = await mergedBack({ made, ours: "echo mine > other", theirs });
+  sh(at, "mkdir plain");
+  sh(join(at, "plain"), `${made}; ${theirs}; echo mine > other`);
+  expect([report.conflicts, tree, sh(root, "readlink dir")]).toEqual([
+    [],
+    sh(join(at, "plain"), "find . -type f -o -type l | sort").split("\n").slice(0, -1),
+    "real\n",
+  ]);
+});
+
+test("where the new kind cannot come, the old stays as it was", async () => {
+  const { root, report } = await mergedBack({
+    made: "mkdir -p d/e; echo x > d/e/x; echo y > d/e/y; echo a > a; echo b > b",
+    ours: "echo mine > d/e/x; echo new > d/e/mine; echo mine > a",
+    theirs: "rm -r d/e; echo file > d/e; rm a; mkdir a; echo in > a/in; echo out > a/out; echo better > b",
+  });
+  expect({
+    conflicts: report.conflicts.map(({ path, reason }) => [path, reason]),
+    brought: report.brought,
+    tree: sh(root, "find . -type f | sort | xargs grep -H ''").trim().split("\n"),
+  }).toEqual({
+    conflicts: [
+      ["a", "it was changed here and removed there"],
+      ["a/in", "a directory above it is a file or a link here"],
+      ["a/out", "a directory above it is a file or a link here"],
+      ["d/e", "there is a directory of that name here"],
+      ["d/e/x", "it was changed here and removed there"],
+      ["d/e/y", "it goes with d/e, which could not be brought"],
+    ],
+    brought: ["b"],
+    tree: ["./a:mine", "./b:better", "./d/e/mine:new", "./d/e/x:mine", "./d/e/y:y"],
+  });
+});
+
 test("nothing is written through a link that came in the way", async () => {
   sh(at, "mkdir outside; echo theirs > outside/file");
   const { report } = await mergedBack({

@@ -1,6 +1,7 @@
 // Brings the changes of a workspace into the directory it was copied from. Invariant: a file is written only if it still holds what
 // was looked at, with the outcome of a three-way merge; whatever cannot be merged stays as it is there and comes back as a conflict.
 
+import { join } from "node:path";
 import type { BlobId, RepoPath } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileError, Files } from "../../host/files.ts";
@@ -13,7 +14,7 @@ import type { BlobSource, Change, Entry, Manifest } from "../types.ts";
 import type { BlobCache } from "./blob-cache.ts";
 import type { WorkspaceError } from "./errors.ts";
 import type { Looks, Seen } from "./looks.ts";
-import { openPlace, type Place } from "./place.ts";
+import { openPlace, type Place, parentsOf } from "./place.ts";
 import { sync } from "./sync.ts";
 
 export interface MergeBackOptions {
@@ -48,16 +49,21 @@ export interface MergeBackConflict {
 }
 
 const contentBytesMax = 2 ** 31 - 1;
+/** Of a directory that is to make room for a file. */
+const entriesMax = 10_000;
 
 export async function mergeBack(options: MergeBackOptions): Promise<Result<MergeBackReport, WorkspaceError>> {
   const place = openPlace(options);
   const now = await place.now();
   if (!now.ok) return now;
   const work = new MergeBack(options, place, now.value);
-  for (const change of options.changes) {
+  // Removals first: what goes makes room for a directory of its name, and the other way round.
+  const isRemoval = ({ kind }: Change): boolean => kind === "delete";
+  for (const change of [...options.changes.filter(isRemoval), ...options.changes.filter((one) => !isRemoval(one))]) {
     const decided = await work.decide(change);
     if (!decided.ok) return decided;
   }
+  work.keepTogether();
   return work.write();
 }
 
@@ -125,9 +131,52 @@ class MergeBack {
     const parents = await this.place.parents(path);
     if (!parents.ok) return parents;
     if (parents.value === "missing") return ok(null);
-    if (parents.value === "blocked") return ok("a directory above it is a file or a link here");
+    // Nothing can be at a path below what goes.
+    if (parents.value === "blocked")
+      return ok(
+        parentsOf(path).some((parent) => this.goes(parent)) ? null : "a directory above it is a file or a link here",
+      );
     const seen = await this.options.looks.see(path, this.atMs);
+    if (seen.kind === "directory" && (await this.isEmptied(path, entriesMax)) !== null) return ok(null);
     return ok(seen.kind === "entry" ? seen.entry : seen.kind === "absent" ? null : inTheWay(seen));
+  }
+
+  /**
+   * What changes a path's kind is brought whole or not at all: a change is contested with any that is contested above or below it, so
+   * that nothing goes to make room for what then does not come.
+   */
+  keepTogether(): void {
+    const taken = this.options.changes.filter(({ path }) => this.found.has(path) || this.target.has(path));
+    for (let again = true; again; ) {
+      again = false;
+      for (const change of taken) {
+        const other = this.conflicts.find(({ path }) => isAbove(path, change.path) || isAbove(change.path, path));
+        if (other === undefined || this.conflicts.some(({ path }) => path === change.path)) continue;
+        again = true;
+        this.found.delete(change.path);
+        this.target.delete(change.path);
+        this.merged.splice(0, this.merged.length, ...this.merged.filter((path) => path !== change.path));
+        this.contest(change, `it goes with ${other.path}, which could not be brought`);
+      }
+    }
+    this.conflicts.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  private goes(path: RepoPath): boolean {
+    return this.found.has(path) && !this.target.has(path);
+  }
+
+  /** How many more entries may be looked at once all that is in the directory goes; null where something stays. */
+  private async isEmptied(directory: RepoPath, left: number): Promise<number | null> {
+    const entries = await this.options.files.list(join(this.options.root, directory), left);
+    if (!entries.ok) return null;
+    let rest: number | null = left - entries.value.length;
+    for (const { name, kind } of entries.value) {
+      const path = `${directory}/${name}` as RepoPath;
+      if (kind === "directory") rest = rest === null ? null : await this.isEmptied(path, rest);
+      else if (!this.goes(path)) return null;
+    }
+    return rest;
   }
 
   private take(path: RepoPath, head: Entry | null, entry: Entry | null): Result<void, never> {
@@ -175,6 +224,10 @@ class MergeBack {
     this.conflicts.push({ path, base: this.options.base.get(path) ?? null, theirs: entryOf(change), reason });
     return ok(undefined);
   }
+}
+
+function isAbove(directory: RepoPath, path: RepoPath): boolean {
+  return path.startsWith(`${directory}/`);
 }
 
 function conflictReason(base: Entry | null, head: Entry | null, theirs: Entry | null): string {
