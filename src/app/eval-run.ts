@@ -1,5 +1,5 @@
 // `skein eval run`: makes or continues a results directory. The plan and a copy of the suite are written before the first run, so that a
-// second start goes on with exactly what was begun, whatever has become of the suite since.
+// second start goes on with exactly what was begun, or is refused where the suite, or a script outside of it, is another one by now.
 
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";

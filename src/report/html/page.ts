@@ -3,34 +3,21 @@
 
 import type { ExcludedRun, Report, Source } from "../report.ts";
 import { excludedText, isScripted, readingSentences, scriptedSentence, sourceText } from "../sentences.ts";
-import { html, Markup, nothing } from "./escape.ts";
-import { STYLE } from "./style.ts";
+import { htmlDocument } from "./document.ts";
+import { html, type Markup, nothing } from "./escape.ts";
 import { taskSection } from "./task.ts";
 
 export function htmlReport(report: Report): string {
   const title = `${report.kind === "comparison" ? "Comparison" : "Evaluation"}: ${report.suite}`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${title}</title>
-<style>${new Markup(STYLE)}</style>
-</head>
-<body>
-<h1>${title}</h1>
-${isScripted(report) ? html`<p class="scripted"><b>Scripted.</b> ${scriptedSentence}</p>` : nothing}
+  const body = html`${isScripted(report) ? html`<p class="scripted"><b>Scripted.</b> ${scriptedSentence}</p>` : nothing}
 <ul>${report.sources.map(sourceItem)}</ul>
 ${report.notes.map((note) => html`<p class="note">${note}</p>`)}
 <nav>${report.tasks.map(({ task }, index) => html`<a href="#task-${index}">${task}</a>`)}<a href="#excluded">excluded runs</a><a href="#reading">how to read this</a></nav>
 ${report.tasks.map((task, index) => taskSection(task, index, report.statistics))}
 ${excludedSection(report.excluded)}
 <h2 id="reading">How to read this</h2>
-<ul>${readingSentences(report.statistics).map((sentence) => html`<li>${sentence}</li>`)}</ul>
-</body>
-</html>
-`.text;
+<ul>${readingSentences(report.statistics).map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+  return htmlDocument(title, body);
 }
 
 function sourceItem(source: Source): Markup {

@@ -4,9 +4,9 @@
 import { valueText } from "../figure-text.ts";
 import type { RunTrace, TracedAgent } from "../run-trace.ts";
 import type { Known } from "../transcript.ts";
-import { html, Markup, nothing } from "./escape.ts";
+import { htmlDocument } from "./document.ts";
+import { html, type Markup, nothing } from "./escape.ts";
 import { scaleOf } from "./scale.ts";
-import { STYLE } from "./style.ts";
 import { SPAN_NAMES, timeRows } from "./time-line.ts";
 
 const KEY = [
@@ -24,18 +24,7 @@ export function htmlTrace(trace: RunTrace): string {
   const scale = scaleOf([trace.timeLine.endMs]);
   const began = trace.startedAtMs === null ? "" : `${new Date(trace.startedAtMs).toISOString()}, `;
   const agents = trace.agents.length === 1 ? "1 agent" : `${trace.agents.length} agents`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${title}</title>
-<style>${new Markup(STYLE)}</style>
-</head>
-<body>
-<h1>${title}</h1>
-${trace.scripted ? html`<p class="scripted"><b>Scripted.</b> The answers were written beforehand.</p>` : nothing}
+  const body = html`${trace.scripted ? html`<p class="scripted"><b>Scripted.</b> The answers were written beforehand.</p>` : nothing}
 <p>${trace.task}</p>
 <p class="quiet">${began}${valueText(trace.timeLine.endMs, "ms")}, ${agents}</p>
 ${trace.linesUnread === 0 ? nothing : html`<p class="note">${trace.linesUnread} lines of its transcripts could not be read: what they held is missing here.</p>`}
@@ -47,10 +36,8 @@ ${timeRows(trace.timeLine, scale)}
 <div class="wide"><table><thead><tr><th>agent</th><th>outcome</th><th>from start to end</th><th>requests</th><th>waited to ask</th><th>model</th><th>calls</th><th>calls waited</th><th>hooks</th><th>approval</th><th>calls ran</th></tr></thead>
 <tbody>${trace.agents.map(agentRow)}</tbody></table></div>
 <h2>Agents</h2>
-<ul>${trace.agents.map(({ id, parent, role, model, task }) => html`<li><b>${id}</b> ${parent === null ? nothing : html`<span class="quiet">of ${parent}</span> `}<span class="quiet">${role}, ${model}</span><br>${task}</li>`)}</ul>
-</body>
-</html>
-`.text;
+<ul>${trace.agents.map(({ id, parent, role, model, task }) => html`<li><b>${id}</b> ${parent === null ? nothing : html`<span class="quiet">of ${parent}</span> `}<span class="quiet">${role}, ${model}</span><br>${task}</li>`)}</ul>`;
+  return htmlDocument(title, body);
 }
 
 function agentRow(agent: TracedAgent): Markup {

@@ -134,9 +134,10 @@ test("what the copy made another kind of thing comes whole, as git would take it
 
 test("where the new kind cannot come, the old stays as it was", async () => {
   const { root, report } = await mergedBack({
-    made: "mkdir -p d/e; echo x > d/e/x; echo y > d/e/y; echo a > a; echo b > b",
-    ours: "echo mine > d/e/x; echo new > d/e/mine; echo mine > a",
-    theirs: "rm -r d/e; echo file > d/e; rm a; mkdir a; echo in > a/in; echo out > a/out; echo better > b",
+    made: "mkdir -p d/e h/in; echo x > d/e/x; echo y > d/e/y; echo a > a; echo b > b; echo h > h/in/h",
+    ours: "echo mine > d/e/x; echo new > d/e/mine; echo mine > a; mkdir -p h/in/empty",
+    theirs:
+      "rm -r d/e; echo file > d/e; rm -r h; echo file > h; rm a; mkdir a; echo in > a/in; echo out > a/out; echo better > b",
   });
   expect({
     conflicts: report.conflicts.map(({ path, reason }) => [path, reason]),
@@ -150,9 +151,11 @@ test("where the new kind cannot come, the old stays as it was", async () => {
       ["d/e", "there is a directory of that name here"],
       ["d/e/x", "it was changed here and removed there"],
       ["d/e/y", "it goes with d/e, which could not be brought"],
+      ["h", "there is a directory of that name here"],
+      ["h/in/h", "it goes with h, which could not be brought"],
     ],
     brought: ["b"],
-    tree: ["./a:mine", "./b:better", "./d/e/mine:new", "./d/e/x:mine", "./d/e/y:y"],
+    tree: ["./a:mine", "./b:better", "./d/e/mine:new", "./d/e/x:mine", "./d/e/y:y", "./h/in/h:h"],
   });
 });
 

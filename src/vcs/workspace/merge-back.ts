@@ -166,15 +166,21 @@ class MergeBack {
     return this.found.has(path) && !this.target.has(path);
   }
 
-  /** How many more entries may be looked at once all that is in the directory goes; null where something stays. */
+  /**
+   * How many more entries may be looked at once all that is in the directory goes; null where something stays. So does an empty
+   * directory in it: only what a removal has emptied goes with it.
+   */
   private async isEmptied(directory: RepoPath, left: number): Promise<number | null> {
     const entries = await this.options.files.list(join(this.options.root, directory), left);
     if (!entries.ok) return null;
-    let rest: number | null = left - entries.value.length;
+    let rest = left - entries.value.length;
     for (const { name, kind } of entries.value) {
       const path = `${directory}/${name}` as RepoPath;
-      if (kind === "directory") rest = rest === null ? null : await this.isEmptied(path, rest);
-      else if (!this.goes(path)) return null;
+      if (kind !== "directory" && !this.goes(path)) return null;
+      if (kind !== "directory") continue;
+      const inside: number | null = await this.isEmptied(path, rest);
+      if (inside === null || inside === rest) return null;
+      rest = inside;
     }
     return rest;
   }
