@@ -182,10 +182,11 @@ test("skein watch: what is there, then each change, a line of JSON each; Ctrl-C 
       screen.type("G");
       await eventually("it is selected", () => (rowsWith(/^›▶ claude-code behind/) === 1 ? true : null));
       screen.type("f");
+      // Bringing a pane to the front takes several calls of tmux: the board is left while they are under way.
+      screen.type("q");
       await eventually("its pane is brought to the front", () =>
         client.run(["tmux", "-S", socket, "list-clients", "-F", "#{pane_id}"]) === "%0\n" ? true : null,
       );
-      screen.type("q");
       await eventually("the terminal is as before", () =>
         rowsWith(/^ENDED 0$/) === 1 && rowsWith(/WAITS/) === 0 ? true : null,
       );

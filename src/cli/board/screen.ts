@@ -17,6 +17,7 @@ export interface ScreenOptions {
 export interface Screen {
   /** From the top; each at most as wide as the terminal. */
   draw(lines: readonly string[]): void;
+  /** What is drawn afterwards, by work that was still under way, shows nowhere. */
   close(): void;
 }
 
@@ -35,6 +36,7 @@ const [begin, end] = [`${ESC}[?2026h`, `${ESC}[?2026l`];
 export function openScreen({ colors, onKey, onInterrupt, onResize }: ScreenOptions): Screen {
   const { stdin, stdout } = process;
   let shown: readonly string[] = [];
+  let isClosed = false;
   const pressed = (text: string | undefined, key: Keypress | undefined): void => {
     if (key?.ctrl === true && key.name === "c") return onInterrupt();
     const read = keyOf(text ?? "", key ?? {});
@@ -55,6 +57,7 @@ export function openScreen({ colors, onKey, onInterrupt, onResize }: ScreenOptio
   stdout.write(enter);
   return {
     draw: (lines) => {
+      if (isClosed) return;
       const clean = lines.map((line) => cleanOutput(line, { colors }));
       const changed = clean.flatMap((line, index) => (line === shown[index] ? [] : [lineAt(index, line)]));
       const gone = clean.length < shown.length ? [`${ESC}[${clean.length + 1};1H${ESC}[J`] : [];
@@ -62,6 +65,7 @@ export function openScreen({ colors, onKey, onInterrupt, onResize }: ScreenOptio
       if (changed.length + gone.length > 0) stdout.write(`${begin}${changed.join("")}${gone.join("")}${end}`);
     },
     close: () => {
+      isClosed = true;
       stdin.off("keypress", pressed);
       stdout.off("resize", resized);
       process.off("exit", restore);
