@@ -63,8 +63,8 @@ async function run(given: WritersTask): Promise<void> {
   );
   await Promise.all(writers);
   for (const client of clients) client.close();
-  console.log(JSON.stringify(measure.result()));
-  process.exit(0);
+  // The pipe may be full: an exit would cut the line.
+  process.stdout.write(`${JSON.stringify(measure.result())}\n`, () => process.exit(0));
 }
 
 class Measure {
