@@ -202,6 +202,28 @@ test("skein watch: what is there, then each change, a line of JSON each; Ctrl-C 
   },
 );
 
+test("Ctrl-Z: the shell has its terminal back, and fg brings the board again", { skip: !hasTmux }, async ({
+  small,
+}) => {
+  small.make();
+  const { box, repository } = small;
+  using agent = new HookedAgent(box, { session: "s", cwd: repository });
+  await agent.fire("UserPromptSubmit", { prompt: "Rewrite the first file" });
+  using screen = terminal(box, { columns: 80, rows: 12, command: "bash --norc -i" });
+  const shows = (pattern: RegExp) => () => (pattern.test(screen.screen().join("\n")) ? true : null);
+  await eventually("a shell", shows(/[$#] *$/m));
+  screen.type(`${process.execPath} ${bundle} board`);
+  screen.type("Enter");
+  await eventually("the board", shows(/claude-code s +works/));
+  screen.type("C-z");
+  await eventually("the shell", shows(/Stopped/));
+  const away = screen.ask("#{cursor_flag} #{alternate_on}");
+  screen.type("fg");
+  screen.type("Enter");
+  await eventually("the board again", shows(/^.*1 works.*\n.*\n.*claude-code s +works/));
+  expect([away, screen.ask("#{cursor_flag} #{alternate_on}")]).toEqual(["1 0", "0 1"]);
+});
+
 test("once, today and the status lines, with nobody here and with one that waits", async ({ small }) => {
   small.make();
   const { box, repository } = small;

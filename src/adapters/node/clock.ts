@@ -26,7 +26,8 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 function after(ms: number, callback: () => void): { cancel(): void } {
-  let leftMs = ms;
+  // A moment that has just passed is now: a timer of less than nothing makes Node print a warning, over whatever stands on the terminal.
+  let leftMs = Math.max(0, ms);
   let timer = arm();
   return { cancel: () => clearTimeout(timer) };
 

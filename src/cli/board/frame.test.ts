@@ -7,7 +7,7 @@ import { type BoardView, boardView } from "../../sessions/board/view.ts";
 import { asSessionKey } from "../../sessions/presence/ids.ts";
 import type { Row } from "../../sessions/presence/rows.ts";
 import { noTurn, type SessionState, type Turn } from "../../sessions/presence/session-state.ts";
-import { boardFrame, type FrameInput } from "./frame.ts";
+import { boardFrame, type FrameInput, wholeBoard } from "./frame.ts";
 import { firstUi, type Key, pressed, type Ui } from "./ui.ts";
 
 const now = Date.UTC(2026, 10, 30, 12, 0, 0);
@@ -140,6 +140,9 @@ test("B15 never more lines or columns than the terminal has, colours and wide le
     [80, 24],
     [200, 60],
     [40, 10],
+    [80, 8],
+    [80, 7],
+    [40, 4],
     [20, 3],
   ] as const) {
     for (const colors of [true, false].map((on) => picocolors.createColors(on))) {
@@ -147,7 +150,7 @@ test("B15 never more lines or columns than the terminal has, colours and wide le
         const ui = { ...firstUi, selected: "s117", panel };
         const frame = boardFrame(input({ view: many, ui, columns, rows, colors }));
         expect([frame.length, frame.filter((line) => widthOf(line) > columns)]).toEqual([rows, []]);
-        if (rows >= 10) expect(frame.join("\n")).toMatch(/›.*s117/);
+        expect(frame.join("\n")).toMatch(/›.*s117/);
       }
     }
   }
@@ -191,4 +194,18 @@ test("keys: move, filter, and what is selected stays selected when lines move", 
     pressed(firstUi, { kind: "text", text: "q" }, five).effect,
     pressed(firstUi, { kind: "text", text: "f" }, five).effect,
   ]).toMatchObject([{ kind: "quit" }, { kind: "focus", row: { row: { session: "bbbb2222" } } }]);
+});
+
+test("printed once: no line without words, where a session has neither intent nor files", () => {
+  const bare = { ...made({ session: "bare" }), files: [] };
+  const lines = wholeBoard({
+    view: view([bare]),
+    ui: firstUi,
+    now,
+    columns: 80,
+    colors: picocolors.createColors(false),
+  });
+  expect(lines.map((line) => line.trim().slice(0, 20).trim())).toEqual(
+    ["0 wait for you · 1 wo", "app", "● claude-code bare"].map((line) => line.slice(0, 20).trim()),
+  );
 });

@@ -26,6 +26,8 @@ export interface FrameInput {
   readonly today: readonly string[] | null;
 }
 
+const listRowsMin = 3;
+
 export function boardFrame(input: FrameInput): readonly string[] {
   const { view, ui, columns, rows } = input;
   const projects = filtered(view, ui);
@@ -34,8 +36,8 @@ export function boardFrame(input: FrameInput): readonly string[] {
   const foot = footLine(input);
   const panel = panelLines(input, selected);
   const room = Math.max(1, rows - 2);
-  // A panel takes at most two thirds: the list stays in sight.
-  const panelRoom = Math.min(panel.length, Math.floor((room * 2) / 3));
+  // A panel takes at most two thirds, and leaves the list room for the selected session between the two lines of what is beyond.
+  const panelRoom = Math.max(0, Math.min(panel.length, Math.floor((room * 2) / 3), room - listRowsMin));
   const list = listLines(projects, selected, { ...input, rows: room - panelRoom });
   const body = [...list, ...panel.slice(0, panelRoom)];
   const filler = Array.from({ length: Math.max(0, room - body.length) }, () => "");
@@ -48,13 +50,16 @@ export function wholeBoard(
 ): readonly string[] {
   const { view, ui, columns, now, colors } = input;
   const projects = filtered(view, ui);
+  const alone = columns >= wideColumns;
   const lines = projects.flatMap((project) => [
     projectLine(project, colors),
-    ...project.rows.flatMap((row) =>
-      rowLines(row, { columns, now, colors, selected: false, alone: columns >= wideColumns }),
-    ),
+    ...project.rows.flatMap((row) => rowLines(row, { columns, now, colors, selected: false, alone }).filter(isFilled)),
   ]);
   return [countsText(view, colors), ...lines, ...problemLines(view, colors)].map((line) => fitted(line, columns));
+}
+
+function isFilled(line: string): boolean {
+  return line.trim() !== "";
 }
 
 function headLine(view: BoardView, { now, columns, colors }: FrameInput): string {
@@ -129,7 +134,8 @@ function listLines(projects: readonly Project[], selected: BoardRow | null, inpu
   );
   const [from, to] = alone ? windowOf(places.length, at, room) : [0, places.length];
   const lines = places.slice(from, to).flatMap(({ make }) => make());
-  // The first and last line tell of what is beyond them.
+  // The first and last line tell of what is beyond them, where that leaves the selected one.
+  if (room < listRowsMin) return [...places.slice(at, at + room).flatMap(({ make }) => make()), ...problems];
   if (from > 0) lines[0] = colors.dim(`  ↑ ${from + 1} more lines above`);
   if (to < places.length) lines[lines.length - 1] = colors.dim(`  ↓ ${places.length - to + 1} more lines below`);
   return [...lines, ...problems];

@@ -12,7 +12,7 @@ export function helpLines(colors: Colors): readonly string[] {
     line("/", "filter by words: project, client, branch, intent, file, state"),
     line("w  a", "only those that wait for you; also those that have ended"),
     line("t", "how long each worked and waited today"),
-    line("esc  q", "closes this, drops the filters; quits"),
+    line("esc  q", "closes this, drops the filters; quits; Ctrl-Z leaves it to the shell, fg brings it back"),
     line("▶ ● ✗ ?", "waits for you, works, died in mid-turn, nobody knows whether it lives"),
   ];
 }

@@ -45,6 +45,7 @@ export function secondLine({ row }: BoardRow, { columns, colors }: Pick<LineOpti
   const edited = files.length === 0 ? "" : `${files.join(" ")}${more > 0 ? ` +${more}` : ""}`;
   const intent = row.intent === null ? "" : quoted(row.intent.text, intentCharsMax);
   const text = [intent, edited].filter((part) => part !== "").join("  ");
+  if (text === "") return "";
   return colors.dim(fitted(`     ${text}`, columns));
 }
 

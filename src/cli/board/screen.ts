@@ -33,12 +33,16 @@ const ESC = "\u001b";
 const [enter, leave] = [`${ESC}[?1049h${ESC}[?25l${ESC}[2J`, `${ESC}[?25h${ESC}[?1049l`];
 const [begin, end] = [`${ESC}[?2026h`, `${ESC}[?2026l`];
 
+/** A signal that stops this process does so sooner. */
+const passedOverMs = 200;
+
 export function openScreen({ colors, onKey, onInterrupt, onResize }: ScreenOptions): Screen {
   const { stdin, stdout } = process;
   let shown: readonly string[] = [];
   let isClosed = false;
   const pressed = (text: string | undefined, key: Keypress | undefined): void => {
     if (key?.ctrl === true && key.name === "c") return onInterrupt();
+    if (key?.ctrl === true && key.name === "z") return suspend();
     const read = keyOf(text ?? "", key ?? {});
     if (read !== null) onKey(read);
   };
@@ -48,16 +52,36 @@ export function openScreen({ colors, onKey, onInterrupt, onResize }: ScreenOptio
     onResize();
   };
   const restore = (): void => void stdout.write(leave);
+  const setRaw = (raw: boolean): void => void (stdin.isTTY && stdin.setRawMode(raw));
+  let isAway = false;
+  // The whole job, as the terminal itself would stop it: in raw mode the key is only a key. Where nobody could make the job go on, the
+  // system passes over the signal, and the board is drawn again at once.
+  const suspend = (): void => {
+    isAway = true;
+    setRaw(false);
+    restore();
+    process.kill(0, "SIGTSTP");
+    setTimeout(resumed, passedOverMs).unref();
+  };
+  const resumed = (): void => {
+    if (!isAway || isClosed) return;
+    isAway = false;
+    setRaw(true);
+    stdout.write(enter);
+    shown = [];
+    onResize();
+  };
   emitKeypressEvents(stdin);
-  if (stdin.isTTY) stdin.setRawMode(true);
+  setRaw(true);
   stdin.on("keypress", pressed);
   stdin.resume();
   stdout.on("resize", resized);
   process.on("exit", restore);
+  process.on("SIGCONT", resumed);
   stdout.write(enter);
   return {
     draw: (lines) => {
-      if (isClosed) return;
+      if (isClosed || isAway) return;
       const clean = lines.map((line) => cleanOutput(line, { colors }));
       const changed = clean.flatMap((line, index) => (line === shown[index] ? [] : [lineAt(index, line)]));
       const gone = clean.length < shown.length ? [`${ESC}[${clean.length + 1};1H${ESC}[J`] : [];
@@ -69,7 +93,8 @@ export function openScreen({ colors, onKey, onInterrupt, onResize }: ScreenOptio
       stdin.off("keypress", pressed);
       stdout.off("resize", resized);
       process.off("exit", restore);
-      if (stdin.isTTY) stdin.setRawMode(false);
+      process.off("SIGCONT", resumed);
+      setRaw(false);
       // It would keep the process alive.
       stdin.pause();
       restore();

@@ -60,8 +60,10 @@ export class RepositoryWatch {
     const directory = this.#registry.repositoryDirectory(this.key);
     const stat = await this.#registry.files.stat(directory);
     if (!stat.ok) {
-      this.#stale ||= this.#sessions.size > 0;
-      this.#sessions.clear();
+      // Looked at anew once it can be: a directory that was moved away and back is as old as before.
+      if (this.#listedMs !== -1) this.#listedMs = 0;
+      if (stat.error.code === "not-found") this.#forgetAll();
+      else this.#tell([`${stat.error.path}: ${stat.error.message}`]);
       return;
     }
     if (stat.value.changedMs === this.#listedMs) return;
@@ -70,9 +72,11 @@ export class RepositoryWatch {
     const keys = first ? null : await this.#registry.keysOf(this.key);
     const news = keys?.ok ? keys.value.filter((key) => !this.#sessions.has(key)) : [];
     if (keys !== null && !keys.ok) {
-      this.#problems = [`${keys.error.path}: ${keys.error.message}`];
+      this.#listedMs = 0;
+      this.#tell([`${keys.error.path}: ${keys.error.message}`]);
       return;
     }
+    if (!first) this.#tell([]);
     const here = new Set(keys === null ? [] : keys.value);
     for (const key of keys === null ? [] : this.#sessions.keys()) {
       if (here.has(key)) continue;
@@ -87,6 +91,18 @@ export class RepositoryWatch {
     if (first) this.#remember = remember;
     this.#problems = problems;
     this.#stale = true;
+  }
+
+  #forgetAll(): void {
+    this.#stale ||= this.#sessions.size > 0;
+    this.#sessions.clear();
+    this.#tell([]);
+  }
+
+  /** What cannot be read is told beside what is known: it says nothing of a session. */
+  #tell(problems: readonly string[]): void {
+    this.#stale ||= problems.join("\n") !== this.#problems.join("\n");
+    this.#problems = problems;
   }
 
   /** Processes that say whether sessions live. */

@@ -1,8 +1,9 @@
 // The board over real records, with a table of processes and a clock that the test holds.
 
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { unwrap } from "../../base/result.ts";
 import { EVIDENCE_READERS } from "../../clients/evidence-readers.ts";
 import { PresenceRig } from "../../testing/sessions/presence-rig.ts";
 import type { ClientAction } from "../client-event.ts";
@@ -179,4 +180,43 @@ test("B12 one call for each end of a turn and each question, and none for what w
   expect([step.due, await calls()]).toEqual([[], [[], [], []]]);
   await busy.fire({ kind: "interrupted" });
   expect(await calls()).toEqual([[], [], []]);
+});
+
+test("P10 the state directory in the way of a file, gone, and back as old as it was: told while it lasts, and all sessions are there again", async () => {
+  using rig = new PresenceRig();
+  const { view } = boardOf(rig);
+  await rig.session("a").fire(prompt);
+  const first = await view();
+  renameSync(rig.state, `${rig.state}.away`);
+  writeFileSync(rig.state, "");
+  const blocked = await view();
+  rmSync(rig.state);
+  const gone = await view();
+  renameSync(`${rig.state}.away`, rig.state);
+  const back = await view();
+  expect(
+    [first, blocked, gone, back].map((seen) => [brief(seen).map(([session]) => session), seen.problems.length > 0]),
+  ).toEqual([
+    [["a"], false],
+    [["a"], true],
+    [[], false],
+    [["a"], false],
+  ]);
+});
+
+test("a repository's records moved away and back while only it is followed", async () => {
+  using rig = new PresenceRig();
+  await rig.session("a").fire(prompt);
+  const [only] = unwrap(await rig.registry.repositories(), "list");
+  const readers = new Map(EVIDENCE_READERS.map((reader) => [reader.client, reader]));
+  const tracker = new BoardTracker({ registry: rig.registry, processes: rig.processes, readers, only: only ?? null });
+  const seen: number[] = [];
+  const count = async () => seen.push(brief(await tracker.look(rig.now)).length);
+  await count();
+  const records = `${rig.state}/presence`;
+  renameSync(records, `${records}.away`);
+  await count();
+  renameSync(`${records}.away`, records);
+  await count();
+  expect(seen).toEqual([1, 0, 1]);
 });

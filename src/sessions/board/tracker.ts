@@ -38,6 +38,7 @@ export class BoardTracker {
   /** What is true now; the same object as before where nothing has changed. `now` in milliseconds since the epoch. */
   async look(now: number): Promise<BoardView> {
     const count = this.#count++;
+    const told = this.#problems.join("\n");
     if (count % repositoriesLooks === 0) await this.#findRepositories();
     const { processes, readers } = this.#options;
     this.#machine ??= await processes.machine();
@@ -48,7 +49,7 @@ export class BoardTracker {
       if (forEvidence || watch.stale) await watch.lookForEvidence({ readers, processes, now });
     const changed = await this.#lookAtProcesses(this.#machine, count % processesLooks === 0);
     const around = { machine: this.#machine, looks: this.#looks, now };
-    let isNew = this.#view === null;
+    let isNew = this.#view === null || this.#problems.join("\n") !== told;
     for (const watch of watches) if (watch.update(around, changed.has(watch.key))) isNew = true;
     if (!isNew && this.#view !== null) return this.#view;
     const rows: readonly BoardRow[] = watches.flatMap((watch) => watch.rows);
