@@ -23,8 +23,10 @@ export interface ReportFiles {
 export interface ShownReport {
   readonly report: Report;
   readonly markdown: string;
-  /** Null where nothing was to be written. */
+  /** Null where nothing was to be written, or could be. */
   readonly files: ReportFiles | null;
+  /** Why the report of a directory that could be read is nowhere but here; null where it is written, or was not to be. */
+  readonly unwritten: FileError | null;
   readonly trajectories: WrittenTrajectories | null;
 }
 
@@ -35,13 +37,28 @@ export async function evalReport(
 ): Promise<Result<ShownReport, EvalsError>> {
   const results = await readResults(files, resolve(cwd, directory));
   if (!results.ok) return results;
-  const report = reportOf(results.value);
   const place = resolve(cwd, out ?? directory);
-  const written = await writeReport(files, { place, name: "report", report });
-  if (!written.ok) return written;
   const trajectories = await writeTrajectories(files, results.value, join(place, "trajectories"));
-  if (!trajectories.ok) return trajectories;
-  return ok({ report, ...written.value, trajectories: trajectories.value });
+  const report = reportOf(results.value, brokenNotes(trajectories));
+  const written = await writeReport(files, { place, name: "report", report });
+  if (written.ok) return ok({ report, ...written.value, unwritten: null, trajectories });
+  // What was asked where to write it is refused; what would lie beside results that can only be read is still shown.
+  if (out !== undefined) return written;
+  return ok({ report, markdown: markdownReport(report), files: null, unwritten: written.error, trajectories });
+}
+
+const brokenNamedMax = 20;
+
+function brokenNotes({ incomplete, missing }: WrittenTrajectories): readonly string[] {
+  const broken = [
+    ...missing.map(({ run, reason }) => `${run}: its transcripts cannot be read (${reason})`),
+    ...incomplete.map(({ run, reason }) => `${run}: its transcripts are not whole (${reason})`),
+  ];
+  const more = broken.length - brokenNamedMax;
+  return [
+    ...broken.slice(0, brokenNamedMax).map((text) => `${text}; its figures are those of record.json, made before.`),
+    ...(more > 0 ? [`${more} more runs have transcripts that are missing or not whole.`] : []),
+  ];
 }
 
 /** What `b` differs in from `a`. Without `out` nothing is written. */
@@ -54,9 +71,10 @@ export async function evalComparison(
   const second = await readResults(files, resolve(cwd, b));
   if (!second.ok) return second;
   const report = comparisonOf(first.value, second.value);
-  if (out === undefined) return ok({ report, markdown: markdownReport(report), files: null, trajectories: null });
+  const none = { files: null, unwritten: null, trajectories: null };
+  if (out === undefined) return ok({ report, markdown: markdownReport(report), ...none });
   const written = await writeReport(files, { place: resolve(cwd, out), name: "comparison", report });
-  return written.ok ? ok({ report, ...written.value, trajectories: null }) : written;
+  return written.ok ? ok({ report, ...written.value, unwritten: null, trajectories: null }) : written;
 }
 
 interface ToWrite {

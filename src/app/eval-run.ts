@@ -1,23 +1,22 @@
-// `skein eval run`: makes or continues a results directory. The plan and a copy of the suite are written before the first run, so that a
-// second start goes on with exactly what was begun, or is refused where the suite, or a script outside of it, is another one by now.
+// `skein eval run`: makes or continues a results directory. The plan, and copies of the suite and of a script outside of it, are written
+// before the first run: a second start goes on with exactly what was begun, and says where the originals are others by now.
 
 import { createHash } from "node:crypto";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
+import { proofName } from "../evals/controls.ts";
 import { copyTree } from "../evals/copy-tree.ts";
 import type { EvalsError } from "../evals/error.ts";
 import { type EvalPlan, makePlan } from "../evals/plan.ts";
 import { proveSuite } from "../evals/prove.ts";
 import { readPlan, readResults, writePlan } from "../evals/results.ts";
-import { scriptFile } from "../evals/run-slot.ts";
+import { type SlotHost, scriptFile, scriptName } from "../evals/run-slot.ts";
 import { type EvalProgress, runSuite, type SuiteEnd } from "../evals/run-suite.ts";
-import { loadSuite, runsMax, type Suite } from "../evals/suite.ts";
+import { loadSuite, runsMax, type Suite, suiteCopyName } from "../evals/suite.ts";
 import type { Files } from "../host/files.ts";
 import type { HeldLock } from "../host/lock.ts";
-import { sandboxVariable } from "./approval-settings.ts";
-import { findSuite, makeResultsPlace, packageVersion, slotHost } from "./eval-place.ts";
-import { openSandbox } from "./sandbox.ts";
-import { type Surroundings, variable } from "./surroundings.ts";
+import { claimRunsPlace, commandSandbox, findSuite, lockName, makeResultsPlace, packageVersion, slotHost } from "./eval-place.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 export interface EvalRunOptions {
   /** A name or a path. */
@@ -46,6 +45,8 @@ export interface PlannedEval {
   readonly scripted: boolean;
   /** Solutions that were run to prove the checks; 0 where an earlier start did. */
   readonly solutions: number;
+  /** What is not as the person may think, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 export interface EvalEnd extends SuiteEnd {
@@ -64,42 +65,59 @@ export async function runEval(
   const { files, locks } = surroundings.host;
   const suite = await findSuite(surroundings, options.suite);
   if (!suite.ok) return suite;
-  const wrong = wrongOption(options, suite.value);
+  const wrong = wrongOption(options);
   if (wrong !== null) return err({ kind: "eval-usage", message: wrong });
-  const held = await heldRuns(surroundings);
-  if (held !== null) return err({ kind: "eval-usage", message: held });
   const directory = resolve(surroundings.cwd, options.out ?? join("eval-results", suite.value.name));
   const made = await makeResultsPlace(surroundings, directory);
   if (!made.ok) return made;
-  const lock = await locks.acquire(join(directory, "eval.lock"));
+  const lock = await locks.acquire(join(directory, lockName));
   if (!lock.ok && lock.error.code === "held") return err({ kind: "eval-held", path: directory });
   return withLock(lock.ok ? lock.value : null, async () => {
     const before = await planWithRuns(files, directory);
     if (!before.ok) return before;
-    const planned =
-      before.value === null
-        ? await begin(surroundings, { suite: suite.value, directory, options, stop: watcher.stop })
-        : await goOn(surroundings, { suite: suite.value, directory, options, before: before.value });
-    if (!planned.ok) return planned;
-    if (planned.value === null) return ok({ ...nothingDone, directory });
-    const { plan } = planned.value;
-    const copy = await loadSuite(files, join(directory, "suite"));
-    if (!copy.ok) return copy;
-    watcher.onPlan(planned.value);
-    const { flags, jobs = 1 } = options;
-    const run = { plan, suite: copy.value, results: directory, flags, jobs, stop: watcher.stop };
-    const end = await runSuite(slotHost(surroundings), { ...run, onProgress: (event) => watcher.onProgress(event) });
-    return ok({ ...end, directory });
+    const place = await claimRunsPlace(surroundings, directory);
+    if (!place.ok) return place;
+    try {
+      const at = { suite: suite.value, directory, place: place.value };
+      return await measureAt(surroundings, { ...at, options, before: before.value }, watcher);
+    } finally {
+      await files.remove(place.value);
+    }
   });
 }
 
-/** Nobody can be asked in the middle of a measurement; what is wrong, in words, or null. */
-async function heldRuns(surroundings: Surroundings): Promise<string | null> {
-  const off = variable(surroundings.env, sandboxVariable) === "off";
-  const mode = { value: off ? "off" : "auto", origin: { kind: "default" } } as const;
-  const sandbox = await openSandbox(surroundings, { mode, network: false, writable: [] }, surroundings.cwd);
-  if (sandbox.kind !== "none") return null;
-  return `agents' shell commands would run without a sandbox, with your rights: ${sandbox.reason}; ${sandboxVariable}=off says that they may`;
+interface At {
+  /** As it is now. */
+  readonly suite: Suite;
+  readonly directory: string;
+  /** Where runs are made. */
+  readonly place: string;
+  readonly options: EvalRunOptions;
+  readonly before: EvalPlan | null;
+}
+
+async function measureAt(
+  surroundings: Surroundings,
+  { before, ...at }: At,
+  watcher: EvalWatcher,
+): Promise<Result<EvalEnd, EvalsError>> {
+  const { directory, place, suite, options } = at;
+  const hidden = [directory, place, suite.directory];
+  const sandbox = await commandSandbox(surroundings, hidden);
+  if (!sandbox.ok) return err({ kind: "eval-usage", message: `agents' shell ${sandbox.error}` });
+  const host = slotHost(surroundings, { sandbox: sandbox.value, hidden, flags: options.flags });
+  const step = { ...at, host, stop: watcher.stop };
+  const planned = before === null ? await begin(surroundings, step) : await goOn(surroundings, { ...step, before });
+  if (!planned.ok) return planned;
+  if (planned.value === null) return ok({ ...nothingDone, directory });
+  const { plan } = planned.value;
+  const copy = await loadSuite(surroundings.host.files, join(directory, suiteCopyName));
+  if (!copy.ok) return copy;
+  watcher.onPlan(planned.value);
+  const { flags, jobs = 1 } = options;
+  const run = { plan, suite: copy.value, results: directory, place, flags, jobs, stop: watcher.stop };
+  const end = await runSuite(host, { ...run, onProgress: (event) => watcher.onProgress(event) });
+  return ok({ ...end, directory });
 }
 
 /** Null also for a plan of which no run is done: it is made anew, since what was wrong with it may be what is said otherwise now. */
@@ -114,32 +132,32 @@ async function planWithRuns(files: Files, directory: string): Promise<Result<Eva
 
 const nothingDone: SuiteEnd = { total: 0, done: 0, before: 0, stopped: true, error: null };
 
-function wrongOption({ conditions = [], runs, scale, jobs, model }: EvalRunOptions, suite: Suite): string | null {
-  const names = suite.conditions.map(({ name }) => name);
-  const unknown = conditions.find((name) => !names.includes(name));
-  if (unknown !== undefined) return `the suite has no condition ${unknown}: it has ${names.join(", ")}`;
+function wrongOption({ runs, scale, jobs }: EvalRunOptions): string | null {
   if (runs !== undefined && (runs < 1 || runs > runsMax))
     return `--runs ${runs}: a number from 1 to ${runsMax} is needed`;
   if (jobs !== undefined && (jobs < 1 || jobs > jobsMax))
     return `--jobs ${jobs}: a number from 1 to ${jobsMax} is needed`;
-  if (scale === undefined) return null;
-  if (!(scale >= 0 && scale <= scaleMax)) return `--scale ${scale}: a number from 0 to ${scaleMax} is needed`;
-  const asked = model ?? suite.model ?? "";
-  return scriptFile(asked) === null ? `--scale is for a scripted model's delays, and ${asked} is none` : null;
+  if (scale === undefined || (scale >= 0 && scale <= scaleMax)) return null;
+  return `--scale ${scale}: a number from 0 to ${scaleMax} is needed`;
 }
 
-interface Begin {
-  readonly suite: Suite;
-  readonly directory: string;
-  readonly options: EvalRunOptions;
+/** Against the suite that is measured. */
+function wrongForSuite({ conditions = [], scale }: EvalRunOptions, suite: Suite, model: string): string | null {
+  const names = suite.conditions.map(({ name }) => name);
+  const unknown = conditions.find((name) => !names.includes(name));
+  if (unknown !== undefined) return `the suite has no condition ${unknown}: it has ${names.join(", ")}`;
+  if (scale === undefined || scriptFile(model) !== null) return null;
+  return `--scale is for a scripted model's delays, and ${model} is none`;
+}
+
+interface Step extends Omit<At, "before"> {
+  readonly host: SlotHost;
   readonly stop: AbortSignal;
 }
 
 /** Null where the person stopped it. Whatever fails here leaves no plan: the next start begins anew. */
-async function begin(
-  surroundings: Surroundings,
-  { suite, directory, options, stop }: Begin,
-): Promise<Result<PlannedEval | null, EvalsError>> {
+async function begin(surroundings: Surroundings, step: Step): Promise<Result<PlannedEval | null, EvalsError>> {
+  const { suite, directory, options, stop } = step;
   const { files, clock } = surroundings.host;
   const model = modelOf(surroundings, options.model) ?? suite.model;
   if (model === undefined)
@@ -147,8 +165,10 @@ async function begin(
       kind: "eval-usage",
       message: `the suite ${suite.name} names no model: say --model <provider>/<model>`,
     });
-  const scripted = scriptFile(model) !== null;
-  const script = await digestOfScript(files, options.model === undefined ? null : scriptFile(model));
+  const wrong = wrongForSuite(options, suite, model);
+  if (wrong !== null) return err({ kind: "eval-usage", message: wrong });
+  const file = options.model === undefined ? null : scriptFile(model);
+  const script = file === null ? ok(null) : await keepScript(files, file, directory);
   if (!script.ok) return script;
   const plan = makePlan({
     suite,
@@ -156,53 +176,65 @@ async function begin(
     runs: options.runs ?? suite.runs,
     model,
     scriptDigest: script.value,
-    scale: scripted ? (options.scale ?? 1) : null,
+    scale: scriptFile(model) === null ? null : (options.scale ?? 1),
     skeinVersion: await packageVersion(surroundings),
     madeAtMs: clock.now(),
   });
-  const copy = join(directory, "suite");
-  const removed = await files.remove(copy);
-  if (!removed.ok) return removed;
-  const copied = await copyTree(files, suite.directory, copy);
+  const copied = await copySuite(files, suite, directory);
   if (!copied.ok) return copied;
-  const own = await loadSuite(files, copy);
-  if (!own.ok) return own;
-  const place = join(directory, "proof");
-  const proven = await proveSuite(slotHost(surroundings), { suite: own.value, plan, place, stop });
+  const proven = await prove(step, plan);
+  if (!proven.ok) return proven;
   if (stop.aborted) return ok(null);
-  if (proven.error !== null) return err(proven.error);
-  if (proven.problems.length > 0) return err({ kind: "eval-unsound", suite: suite.name, problems: proven.problems });
-  await files.remove(place);
   const written = await writePlan(files, directory, plan);
-  return written.ok ? ok({ plan, directory, resumed: false, scripted, solutions: proven.solutions }) : written;
+  if (!written.ok) return written;
+  return ok({ ...planned(plan, directory), resumed: false, solutions: proven.value, notes: [] });
 }
 
-interface GoOn {
-  readonly suite: Suite;
-  readonly directory: string;
-  readonly options: EvalRunOptions;
+function planned(plan: EvalPlan, directory: string) {
+  return { plan, directory, scripted: scriptFile(plan.model) !== null };
+}
+
+async function copySuite(files: Files, suite: Suite, directory: string): Promise<Result<void, EvalsError>> {
+  const copy = join(directory, suiteCopyName);
+  const removed = await files.remove(copy);
+  return removed.ok ? copyTree(files, suite.directory, copy) : removed;
+}
+
+/** With the copy of the suite; the number of solutions that were run. */
+async function prove({ directory, place, host, stop }: Step, plan: EvalPlan): Promise<Result<number, EvalsError>> {
+  const proof = join(directory, proofName);
+  const removed = await host.files.remove(proof);
+  if (!removed.ok) return removed;
+  const suite = await loadSuite(host.files, join(directory, suiteCopyName));
+  if (!suite.ok) return suite;
+  const proven = await proveSuite(host, { suite: suite.value, plan, proof, place, stop });
+  if (stop.aborted) return ok(0);
+  if (proven.error !== null) return err(proven.error);
+  if (proven.problems.length > 0) return err({ kind: "eval-unsound", suite: plan.suite, problems: proven.problems });
+  return ok(proven.solutions);
+}
+
+interface GoOn extends Step {
   readonly before: EvalPlan;
 }
 
 /** The same plan, or the same with more repetitions: those that are done keep their places in its order. */
 async function goOn(
   surroundings: Surroundings,
-  { suite, directory, options, before }: GoOn,
-): Promise<Result<PlannedEval, EvalsError>> {
+  { before, ...step }: GoOn,
+): Promise<Result<PlannedEval | null, EvalsError>> {
+  const { directory, options, stop } = step;
+  const { files } = surroundings.host;
+  const kept = await keptCopies(files, { before, suite: step.suite, directory });
+  if (!kept.ok) return kept;
+  const { suite, notes } = kept.value;
+  const wrong = wrongForSuite(options, suite, before.model);
+  if (wrong !== null) return err({ kind: "eval-usage", message: wrong });
   const model = modelOf(surroundings, options.model) ?? before.model;
-  const scripted = scriptFile(before.model) !== null;
-  // What lies in the suite is in its copy.
-  const script = await digestOfScript(
-    surroundings.host.files,
-    before.scriptDigest === null ? null : scriptFile(before.model),
-  );
-  if (!script.ok) return script;
   const runs = Math.max(before.runs, options.runs ?? before.runs);
   const conditions = options.conditions ?? before.conditions.map(({ name }) => name);
   const differs = [
-    suite.digest === before.suiteDigest ? null : "the suite has changed since",
     model === before.model ? null : `its model is ${before.model}, not ${model}`,
-    script.value === before.scriptDigest ? null : "its model's script has changed since",
     (options.scale ?? before.scale) === before.scale ? null : `its scale is ${before.scale}, not ${options.scale}`,
     sameNames(conditions, before.conditions) ? null : "it has other conditions",
   ].filter((text) => text !== null);
@@ -212,20 +244,84 @@ async function goOn(
       path: directory,
       message: `it holds results of another plan: ${differs.join("; ")}`,
     });
-  const plan = runs === before.runs ? before : { ...makePlan({ ...before, suite, conditions, runs }) };
+  const plan = runs === before.runs ? before : makePlan({ ...before, suite, conditions, runs });
+  const isProven = (await files.stat(join(directory, proofName))).ok;
+  const proven = isProven ? ok(0) : await prove(step, plan);
+  if (!proven.ok) return proven;
+  if (stop.aborted) return ok(null);
   if (plan !== before) {
-    const written = await writePlan(surroundings.host.files, directory, plan);
+    const written = await writePlan(files, directory, plan);
     if (!written.ok) return written;
   }
-  return ok({ plan, directory, resumed: true, scripted, solutions: 0 });
+  return ok({ ...planned(plan, directory), resumed: true, solutions: proven.value, notes });
 }
 
-async function digestOfScript(files: Files, path: string | null): Promise<Result<string | null, EvalsError>> {
-  if (path === null) return ok(null);
-  const bytes = await files.read(path, scriptBytesMax);
-  // That it is not there is said by the run, as of any script.
+interface KeptCopies {
+  readonly before: EvalPlan;
+  /** As it is now. */
+  readonly suite: Suite;
+  readonly directory: string;
+}
+
+/** What was begun with: the copies count, whatever has become of the originals; only where a copy was changed, its original is looked at. */
+async function keptCopies(
+  files: Files,
+  { before, suite, directory }: KeptCopies,
+): Promise<Result<{ readonly suite: Suite; readonly notes: readonly string[] }, EvalsError>> {
+  const notes: string[] = [];
+  let kept = await loadSuite(files, join(directory, suiteCopyName));
+  if (!kept.ok || kept.value.digest !== before.suiteDigest) {
+    if (suite.digest !== before.suiteDigest) return err(lost(directory, "the suite", suiteCopyName));
+    const copied = await copySuite(files, suite, directory);
+    if (!copied.ok) return copied;
+    kept = await loadSuite(files, join(directory, suiteCopyName));
+    if (!kept.ok) return kept;
+    notes.push("the copy of the suite in the results had been changed: it is as it was again");
+  } else if (suite.digest !== before.suiteDigest)
+    notes.push(
+      "the suite has changed since these results were begun: the copy that was kept then is used, so that all runs have the same; --out <dir> measures the changed one",
+    );
+  const file = before.scriptDigest === null ? null : scriptFile(before.model);
+  if (file === null) return ok({ suite: kept.value, notes });
+  const [copy, original] = [await digestOf(files, keptScript(directory, file)), await digestOf(files, file)];
+  if (copy !== before.scriptDigest) {
+    if (original !== before.scriptDigest) return err(lost(directory, "the model's script", scriptName));
+    const again = await keepScript(files, file, directory);
+    if (!again.ok) return again;
+    notes.push("the copy of the model's script in the results had been changed: it is as it was again");
+  } else if (original !== before.scriptDigest)
+    notes.push(
+      "the model's script has changed since these results were begun: the copy that was kept then is used; --out <dir> measures with the changed one",
+    );
+  return ok({ suite: kept.value, notes });
+}
+
+function lost(path: string, what: string, name: string): EvalsError {
+  const message = `the copy of ${what} that it was begun with (${name}/) is another one by now, and so is ${what}: what was measured is kept, begin another directory with --out`;
+  return { kind: "eval-results", path, message };
+}
+
+function keptScript(directory: string, file: string): string {
+  return join(directory, scriptName, basename(file));
+}
+
+/** Its digest; null where there is none, which the first run says, as of any script. */
+async function keepScript(files: Files, file: string, directory: string): Promise<Result<string | null, EvalsError>> {
+  const bytes = await files.read(file, scriptBytesMax);
   if (!bytes.ok) return bytes.error.code === "not-found" ? ok(null) : bytes;
-  return ok(createHash("sha256").update(bytes.value).digest("hex"));
+  const made = await files.makeDirectory(join(directory, scriptName));
+  const written = made.ok ? await files.write(keptScript(directory, file), bytes.value) : made;
+  return written.ok ? ok(sha256(bytes.value)) : written;
+}
+
+/** Null where it cannot be read. */
+async function digestOf(files: Files, path: string): Promise<string | null> {
+  const bytes = await files.read(path, scriptBytesMax);
+  return bytes.ok ? sha256(bytes.value) : null;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function sameNames(names: readonly string[], conditions: EvalPlan["conditions"]): boolean {

@@ -17,29 +17,51 @@ export interface WrittenTrajectories {
   /** Absolute. */
   readonly directory: string;
   readonly count: number;
-  readonly missing: readonly { readonly run: string; readonly reason: string }[];
+  /** Runs that have none, and those whose transcripts lack something. */
+  readonly missing: readonly BrokenRun[];
+  readonly incomplete: readonly BrokenRun[];
+  /** Why none is written; null for what could be. */
+  readonly unwritten: FileError | null;
 }
 
-/** One a run, `<task>/<condition>/<repetition>.json` below `place`. Fails only where nothing can be written. */
+export interface BrokenRun {
+  readonly run: string;
+  readonly reason: string;
+}
+
+/** One a run, `<task>/<condition>/<repetition>.json` below `place`. */
 export async function writeTrajectories(
   files: Files,
   { runs }: EvalResults,
   place: string,
-): Promise<Result<WrittenTrajectories, FileError>> {
-  const missing: { run: string; reason: string }[] = [];
+): Promise<WrittenTrajectories> {
+  const missing: BrokenRun[] = [];
+  const incomplete: BrokenRun[] = [];
+  let unwritten: FileError | null = null;
+  let count = 0;
   for (const run of runs) {
     const name = slotName(run.slot);
-    const text = await trajectoryOf(files, run);
-    if (!text.ok) missing.push({ run: name, reason: text.error });
-    else {
-      const written = await writeWhole(files, join(place, `${name}.json`), text.value);
-      if (!written.ok) return written;
+    const made = await trajectoryOf(files, run);
+    if (!made.ok) {
+      missing.push({ run: name, reason: made.error });
+      continue;
     }
+    if (made.value.lacks.length > 0) incomplete.push({ run: name, reason: made.value.lacks.join("; ") });
+    if (unwritten !== null) continue;
+    const written = await writeWhole(files, join(place, `${name}.json`), made.value.text);
+    if (written.ok) count += 1;
+    else unwritten = written.error;
   }
-  return ok({ directory: place, count: runs.length - missing.length, missing });
+  return { directory: place, count, missing, incomplete, unwritten };
 }
 
-async function trajectoryOf(files: Files, { directory, record }: EvalRun): Promise<Result<string, string>> {
+interface MadeTrajectory {
+  readonly text: string;
+  /** What its transcripts lack, in words. */
+  readonly lacks: readonly string[];
+}
+
+async function trajectoryOf(files: Files, { directory, record }: EvalRun): Promise<Result<MadeTrajectory, string>> {
   const found = await newestRun(files, join(directory, "state", "runs"));
   if (found === null) return err("no run was recorded");
   const agents = join(found.path, "agents");
@@ -54,7 +76,27 @@ async function trajectoryOf(files: Files, { directory, record }: EvalRun): Promi
     transcripts.push(transcript);
   }
   const trajectory = atifTrajectory({ sessionId: found.name, skeinVersion: record.skeinVersion, transcripts });
-  return trajectory === null ? err("no first agent's transcript") : ok(`${JSON.stringify(trajectory, null, 1)}\n`);
+  if (trajectory === null) return err("no first agent's transcript");
+  return ok({ text: `${JSON.stringify(trajectory, null, 1)}\n`, lacks: lacksOf(transcripts, record) });
+}
+
+/** Against the record, which was made when they were whole. */
+function lacksOf(transcripts: readonly Transcript[], { agents }: EvalRun["record"]): readonly string[] {
+  const requestsOf = (transcript: Transcript | undefined) =>
+    transcript?.lines.filter(({ kind }) => kind === "request").length ?? 0;
+  return [
+    ...transcripts
+      .filter(({ linesUnread }) => linesUnread > 0)
+      .map(
+        ({ agent, linesUnread }) => `${agent}: ${linesUnread} ${linesUnread === 1 ? "line" : "lines"} cannot be read`,
+      ),
+    ...agents.flatMap(({ id, requests }) => {
+      const own = transcripts.find(({ agent }) => agent === id);
+      if (own === undefined) return [`${id} has no transcript`];
+      const lost = requests.length - requestsOf(own);
+      return lost > 0 ? [`${id}: ${lost} of ${requests.length} requests are missing`] : [];
+    }),
+  ];
 }
 
 /** Run ids begin with their time: the last by name is the newest. */

@@ -33,6 +33,27 @@ const otherVariables = [
   "XAI_API_KEY",
 ];
 
+/** What stands in every variable that usually holds a key, and what addresses in others hold of one. */
+export function keysAround({ env }: Pick<Surroundings, "env">): readonly string[] {
+  const names = [...PROVIDER_KINDS.flatMap((kind) => PROVIDERS[kind].keyVariables), ...otherVariables];
+  const addresses = [...PROVIDER_KINDS.flatMap((kind) => PROVIDERS[kind].baseUrlVariable ?? []), ...proxyVariables];
+  const set = names.flatMap((name) => variable(env, name) ?? []);
+  return [...new Set([...set, ...addresses.flatMap((name) => credentialsIn(variable(env, name) ?? ""))])];
+}
+
+export const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
+
+/** The password of `scheme://user:password@host`, as it is written there and as it is meant. */
+export function credentialsIn(address: string): readonly string[] {
+  const written = /^[a-z][a-z0-9+.-]*:\/\/[^/@]*?:([^/@]+)@/i.exec(address)?.[1];
+  if (written === undefined) return [];
+  try {
+    return [written, decodeURIComponent(written)];
+  } catch {
+    return [written];
+  }
+}
+
 /** Keys of the plans, and what stands in every variable that holds a provider's key. */
 export function knownKeys(
   { env }: Pick<Surroundings, "env">,

@@ -1,6 +1,6 @@
 // The sandbox of a command's agents: opened once, with what is to be hidden of this machine. Without one, why.
 
-import { isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { openBubblewrap } from "../adapters/sandbox/bubblewrap.ts";
 import type { Files } from "../host/files.ts";
 import type { Sandbox } from "../host/sandbox.ts";
@@ -20,6 +20,9 @@ export interface SandboxPlan {
   readonly open: readonly string[];
   readonly network: boolean;
 }
+
+/** Directories that appear empty besides, between the system's delimiters: a measurement's own, for the runs that it starts. */
+export const hiddenVariable = "SKEIN_SANDBOX_HIDE";
 
 /** `place` is what names without a root are relative to. */
 export async function openSandbox(
@@ -46,9 +49,10 @@ async function planOf(
   const { host, env, temporaryDirectory } = surroundings;
   const state = stateDirectory(surroundings);
   const home = variable(env, "HOME") ?? "/";
+  const more = (variable(env, hiddenVariable) ?? "").split(delimiter).filter((path) => isAbsolute(path));
   return {
     // Other runs' conversations, and the sockets of coordinators.
-    hidden: [...(state.ok ? [state.value] : []), temporaryDirectory].filter((path) => path !== "/tmp"),
+    hidden: [...(state.ok ? [state.value] : []), temporaryDirectory, ...more].filter((path) => path !== "/tmp"),
     open: await existing(
       host.files,
       writable.map((path) => absolute(path, { home, place })),

@@ -43,6 +43,7 @@ export function explain(error: CommandError): Explanation {
     case "eval-results":
     case "eval-held":
     case "eval-not-begun":
+    case "eval-changed":
     case "eval-unsound":
       return explainEvals(error);
     case "empty-goal":

@@ -30,7 +30,7 @@ export function explainEvals(error: OwnEvalsError): Explanation {
       };
     case "eval-held":
       return {
-        what: `another process is measuring into ${capLine(error.path, 500)}`,
+        what: `another process is measuring into or judging ${capLine(error.path, 500)}`,
         next: "nothing was changed; wait for it, or end it with Ctrl-C in its own terminal",
         exitCode: 1,
       };
@@ -39,6 +39,12 @@ export function explainEvals(error: OwnEvalsError): Explanation {
         what: `a run could not be begun: ${capText(error.message, 2_000)}`,
         next: "runs that are done are kept; put it right and start the same command again, which goes on with the rest",
         exitCode: 2,
+      };
+    case "eval-changed":
+      return {
+        what: `${capLine(error.path, 500)}: ${capText(error.message, 2_000)}`,
+        next: "if it was you, the same command goes on; if it was the run, look at what it called, and let commands run in the sandbox",
+        exitCode: 1,
       };
     case "eval-unsound":
       return {

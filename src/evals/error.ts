@@ -14,6 +14,8 @@ export type EvalsError =
   | { readonly kind: "eval-held"; readonly path: string }
   /** The program would not begin a run, for what it was given: model, key, flags. */
   | { readonly kind: "eval-not-begun"; readonly message: string }
+  /** Somebody else wrote into the results while a run was made; what was changed is set aside or made again by the next start. */
+  | { readonly kind: "eval-changed"; readonly path: string; readonly message: string }
   /** The suite's own solutions are not told apart by its checks. */
   | { readonly kind: "eval-unsound"; readonly suite: string; readonly problems: readonly string[] }
   | FileError;

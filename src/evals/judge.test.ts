@@ -25,6 +25,12 @@ interface Judging {
   /** Files of the workspace, before and after the run. */
   readonly files?: Readonly<Record<string, string>>;
   readonly prepare?: (workspace: string) => void;
+  /** The solutions' workspaces are made by it; left out, the right one is what the task begins with. */
+  readonly solutions?: (workspaces: { readonly right: string; readonly wrong: string }) => void;
+  /** Whether the wrong solution is known to fail the check, and whether there is a right one. */
+  readonly wrongFails?: boolean;
+  readonly noRight?: boolean;
+  readonly secrets?: readonly string[];
 }
 
 const plainRun = (calls: readonly WrittenCall[] = []): WrittenRun => ({
@@ -52,14 +58,16 @@ async function judged(judging: Judging): Promise<Verdict> {
     askedModel = "made/model",
     faults = [],
   } = judging;
-  const { files = {}, prepare } = judging;
+  const { files = {}, prepare, solutions, wrongFails = false, noRight = false, secrets = [] } = judging;
   writeRun(join(directory.path, "state"), run);
-  for (const place of ["original", "workspace"]) {
+  for (const place of ["original", "workspace", "right", "wrong"]) {
     mkdirSync(join(directory.path, place));
     for (const [path, text] of Object.entries(files)) writeFileSync(join(directory.path, place, path), text);
   }
   prepare?.(join(directory.path, "workspace"));
-  const host = nodeHost();
+  const [right, wrong] = [join(directory.path, "right"), join(directory.path, "wrong")];
+  solutions?.({ right, wrong });
+  const host = { ...nodeHost(), sandbox: null, secrets };
   const transcripts = await readTranscripts(host.files, join(directory.path, "state"));
   const record = recordOf({
     suite: "s",
@@ -82,6 +90,11 @@ async function judged(judging: Judging): Promise<Verdict> {
     directory: directory.path,
     workspace: join(directory.path, "original"),
     env: { PATH: process.env.PATH ?? "" },
+    controls: {
+      right: noRight ? null : right,
+      wrong: wrongFails ? { workspace: wrong, fails: ["c"], tried: new Set() } : null,
+    },
+    scratch: join(directory.path, "scratch"),
     signal: new AbortController().signal,
   });
 }
@@ -199,7 +212,10 @@ test("calls: how many, of whom, with what, in one response; contexts of children
   const delegate = (id: string): WrittenCall => ({ id, name: "delegate_task", input: { task: id }, result: "x" });
   const [first] = plainRun([delegate("c0"), delegate("c1"), read("c2", "a.ini", "x")]).agents;
   const run: WrittenRun = {
-    agents: [{ ...first!, turns: [...first!.turns, { startMs: 4, endMs: 5, calls: [delegate("c3")] }] }],
+    agents: [
+      { ...first!, turns: [...first!.turns, { startMs: 4, endMs: 5, calls: [delegate("c3")] }] },
+      { ...first!, id: "a1", parent: "a0", turns: [{ startMs: 1, endMs: 2, say: "x" }] },
+    ],
     delegations: [{ child: "a1", call: "c0", startMs: 1, endMs: 2, context: "full" }],
   };
   const calls = { kind: "calls", tool: "delegate_task" };
@@ -237,7 +253,7 @@ test("files and commands are judged in the workspace as the run left it, which j
     { kind: "file", path: "out", matches: ".*" },
     { kind: "command", run: "rm a.ini && test -f b.ini" },
     { kind: "command", run: "test -f a.ini" },
-    { kind: "command", run: "echo no; exit 3" },
+    { kind: "command", run: "echo no; test -f done || exit 3" },
     { kind: "command", run: "exit 3", exit: 3 },
     { kind: "command", run: "sh left.sh" },
     { kind: "command", run: "./left.sh" },
@@ -252,6 +268,11 @@ test("files and commands are judged in the workspace as the run left it, which j
       writeFileSync(join(workspace, "left.sh"), "no-such-program-anywhere\n");
       left.push(readFileSync(join(workspace, "a.ini"), "utf8"));
     },
+    solutions: ({ right }) => {
+      for (const name of ["left.sh", "never-made.sh"])
+        writeFileSync(join(right, name), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+      writeFileSync(join(right, "done"), "");
+    },
   });
   expect(left).toEqual([ini["a.ini"]]);
   expect(verdict).toEqual([
@@ -263,11 +284,78 @@ test("files and commands are judged in the workspace as the run left it, which j
     [false, "out leads out of the workspace", null],
     [true, "`rm a.ini && test -f b.ini` ended with 0", null],
     [true, "`test -f a.ini` ended with 0", null],
-    [false, "`echo no; exit 3` ended with 3, not 0: no", "command failed"],
+    [false, "`echo no; test -f done || exit 3` ended with 3, not 0: no", "command failed"],
     [true, "`exit 3` ended with 3", null],
     // What the model's own scripts lack is the model's.
     [false, expect.stringMatching(/^`sh left.sh` ended with 127, not 0: .*no-such-program/), "command failed"],
     [false, expect.stringMatching(/^`.\/left.sh` ended with 126, not 0/), "command failed"],
     [false, expect.stringMatching(/^`.\/never-made.sh` ended with 127, not 0/), "command failed"],
+  ]);
+});
+
+test("a command that fails for the suite's own reasons is not judged: a missing or broken program, a checker that crashes or is unsure", async () => {
+  const withDone = {
+    wrongFails: true,
+    prepare: (workspace: string) => writeFileSync(join(workspace, "done"), ""),
+    solutions: ({ right }: { readonly right: string }) => writeFileSync(join(right, "done"), ""),
+  };
+  const of = async (run: string, judging: Judging = withDone) => {
+    const { excluded, failure, passed, checks } = await judged({ checks: [{ kind: "command", run }], ...judging });
+    return [excluded?.reason ?? null, excluded?.detail ?? checks[0]?.detail, failure?.kind ?? null, passed];
+  };
+  // Of a run that did not do what the right solution does.
+  const undone: Judging = { solutions: withDone.solutions };
+  using outside = temporaryDirectory();
+  const once = join(outside.path, "once");
+  const unsound = (detail: string) => ["judge", expect.stringMatching(detail), "judge", false];
+  const failed = (detail: string) => [null, expect.stringMatching(detail), "model", false];
+  expect({
+    done: await of("test -f done"),
+    undone: await of("test -f done", undone),
+    missing: await of("no-such-program-anywhere done", undone),
+    missingBehindOthers: await of("true && env no-such-program-anywhere done", undone),
+    noPermission: await of("/etc/passwd", undone),
+    crash: await of("test -f done; kill -SEGV $$", undone),
+    // It would be right, whatever was left.
+    invertedAndMissing: await of("! no-such-program-anywhere done"),
+    inverted: await of("! test -f undone"),
+    // The run's own fault: the same checker works where the work was done.
+    crashedByTheModel: await of("test -f done || kill -SEGV $$", undone),
+    unsure: await of(`test -f done || { test -e ${once} || { touch ${once}; exit 1; }; }`, undone),
+    noControl: await of("test -f done", { noRight: true }),
+  }).toEqual({
+    done: [null, "`test -f done` ended with 0", null, true],
+    undone: failed("ended with 1, not 0"),
+    missing: unsound("it fails on the right solution too: .* ended with 127, .*not found"),
+    missingBehindOthers: unsound("it fails on the right solution too: .* ended with 127"),
+    noPermission: unsound("it fails on the right solution too: .* ended with 126"),
+    crash: unsound("it fails on the right solution too: .* ended with a signal"),
+    invertedAndMissing: unsound("it passes on the wrong solution too"),
+    inverted: unsound("it passes on the wrong solution too"),
+    crashedByTheModel: failed("ended with a signal"),
+    unsure: unsound("it failed once and passed once on the same files"),
+    noControl: unsound(
+      "ended with 1, .*whether that is the model's cannot be told: the right solution's workspace is missing",
+    ),
+  });
+});
+
+test("no key is in what a verdict says of a command's output or an answer", async () => {
+  const secrets = ["sk-test-0123456789"];
+  const { checks } = await judged({
+    secrets,
+    answer: "the key is sk-test-0123456789",
+    checks: [
+      { kind: "output", equals: "x" },
+      { kind: "command", run: "cat key; exit 1", exit: 1 },
+      { kind: "command", run: "cat key; test -f done" },
+    ],
+    files: { key: "sk-test-0123456789" },
+    solutions: ({ right }) => writeFileSync(join(right, "done"), ""),
+  });
+  expect(checks.map(({ detail }) => detail)).toEqual([
+    'it is "the key is [key removed]", not "x"',
+    "`cat key; exit 1` ended with 1",
+    "`cat key; test -f done` ended with 1, not 0: [key removed]",
   ]);
 });

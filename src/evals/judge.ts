@@ -3,10 +3,11 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { unreachable } from "../base/assert.ts";
-import type { Host } from "../host/host.ts";
+import { textWithoutSecrets } from "../base/secrets.ts";
 import type { Check } from "./check-spec.ts";
 import { judgeCalls, judgeContext } from "./checks/calls.ts";
-import { judgeCommand, judgeFile } from "./checks/files.ts";
+import { type CommandHost, type Controls, judgeCommand, type NotRun } from "./checks/command.ts";
+import { judgeFile } from "./checks/files.ts";
 import type { Judged } from "./checks/judged.ts";
 import { judgeOutput } from "./checks/output.ts";
 import { judgeResults } from "./checks/results.ts";
@@ -24,12 +25,16 @@ export interface JudgeRequest {
   readonly directory: string;
   /** What the task began with. */
   readonly workspace: string;
-  /** Of commands. */
+  /** Of commands: no home, and no key. */
   readonly env: Readonly<Record<string, string>>;
+  /** What commands are tried on besides; null for a suite's own solutions. */
+  readonly controls: Controls | null;
+  /** Not there yet, and not among the results: where commands run. */
+  readonly scratch: string;
   readonly signal: AbortSignal;
 }
 
-export type JudgeHost = Pick<Host, "files" | "processes" | "clock">;
+export type JudgeHost = CommandHost;
 
 export async function judgeRun(host: JudgeHost, request: JudgeRequest): Promise<Verdict> {
   const { record, checks, directory } = request;
@@ -39,7 +44,10 @@ export async function judgeRun(host: JudgeHost, request: JudgeRequest): Promise<
   for (const check of checks) {
     const judged = await judge(host, check, request, transcripts);
     if ("kind" in judged) unjudged ??= `${check.name}: ${judged.message}`;
-    else checked.push({ name: check.name, aspect: check.aspect, ...judged });
+    else {
+      const detail = textWithoutSecrets(judged.detail, host.secrets);
+      checked.push({ name: check.name, aspect: check.aspect, ...judged, detail });
+    }
   }
   const excluded = exclusionOf(record, unjudged);
   const failure = failureOf(record, checked, excluded);
@@ -64,9 +72,9 @@ export async function judgeRun(host: JudgeHost, request: JudgeRequest): Promise<
 async function judge(
   host: JudgeHost,
   check: Check,
-  { record, directory, workspace, env, signal }: JudgeRequest,
+  { record, directory, workspace, env, controls, scratch, signal }: JudgeRequest,
   { agents }: RunTranscripts,
-): Promise<Judged | { readonly kind: "not-run"; readonly message: string }> {
+): Promise<Judged | NotRun> {
   const after = join(directory, "workspace");
   switch (check.kind) {
     case "output":
@@ -84,10 +92,16 @@ async function judge(
     case "file":
       return judgeFile(host.files, check, after);
     case "command":
-      return judgeCommand(host, check, { workspace: after, scratch: join(directory, "check"), env }, signal);
+      return judgeCommand(host, check, { workspace: after, scratch, env, controls }, signal);
     default:
       return unreachable(check);
   }
+}
+
+/** The verdict of a run that turned out to be no evidence. */
+export function excludedVerdict(verdict: Verdict, detail: string): Verdict {
+  const failure = { kind: "environment", detail } as const;
+  return { ...verdict, excluded: { reason: "environment", detail }, passed: false, failure };
 }
 
 /** A run that is no evidence about its model and condition. */

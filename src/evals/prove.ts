@@ -2,15 +2,18 @@
 // are really run. Done before anything is measured.
 
 import { join } from "node:path";
+import { controlsOf, solutionSlot } from "./controls.ts";
 import type { EvalsError } from "./error.ts";
-import type { EvalPlan, Slot } from "./plan.ts";
-import { runSlot, type SlotHost, type SlotRequest } from "./run-slot.ts";
-import { conditionsOf, type Suite, taskDirectory } from "./suite.ts";
+import type { EvalPlan } from "./plan.ts";
+import { runSlot, type SlotHost } from "./run-slot.ts";
+import { type Suite, taskDirectory } from "./suite.ts";
 
 export interface Proof {
   readonly suite: Suite;
   readonly plan: EvalPlan;
-  /** A directory of its own, for the runs. */
+  /** Where the solutions' runs are kept. */
+  readonly proof: string;
+  /** Where they are made. */
   readonly place: string;
   readonly stop: AbortSignal;
 }
@@ -22,12 +25,12 @@ export interface Proven {
   readonly error: EvalsError | null;
 }
 
-export async function proveSuite(host: SlotHost, { suite, plan, place, stop }: Proof): Promise<Proven> {
+export async function proveSuite(host: SlotHost, { suite, plan, proof, place, stop }: Proof): Promise<Proven> {
   const problems: string[] = [];
   let solutions = 0;
   for (const { name: task } of suite.tasks) {
-    const [condition] = conditionsOf(suite, task);
-    if (condition === undefined) {
+    const slot = solutionSlot(suite, task);
+    if (slot === null) {
       problems.push(`${task} is in no condition`);
       continue;
     }
@@ -37,9 +40,9 @@ export async function proveSuite(host: SlotHost, { suite, plan, place, stop }: P
         problems.push(`${task} has no ${kind} solution (${kind}.yaml)`);
         continue;
       }
-      const slot: Slot = { task, condition: condition.name, repetition: 1 };
-      const request: SlotRequest = { plan, suite, slot, results: join(place, kind), flags: [], solution, signal: stop };
-      const ended = await runSlot(host, request);
+      const controls = kind === "oracle" ? null : await controlsOf(host.files, proof, suite, task);
+      const own = { slot, results: join(proof, kind), place, flags: [], solution, controls, guard: null };
+      const ended = await runSlot(host, { plan, suite, ...own, signal: stop });
       if (ended.kind === "failed") return { problems, solutions, error: ended.error };
       if (ended.kind === "stopped") return { problems, solutions, error: null };
       solutions += 1;

@@ -92,7 +92,8 @@ const ENDING = z.strictObject({
   timedOut: z.boolean(),
 });
 
-const FAULT = z.strictObject({ kind: z.enum(["start", "call", "transcript"]), detail: z.string() });
+/** `kept`: what it left could not be read; `results`: files of the results were changed while it ran. */
+const FAULT = z.strictObject({ kind: z.enum(["start", "call", "transcript", "kept", "results"]), detail: z.string() });
 
 export const figuresSchema = z.custom<Readonly<Record<FigureName, Figure>>>(
   (value) =>

@@ -10,8 +10,8 @@ import { parseRecord, type RunRecord } from "./record.ts";
 import { parseVerdict, type Verdict } from "./verdict.ts";
 
 export const jsonBytesMax = 64 * 1024 * 1024;
-const planName = "plan.json";
-const recordName = "record.json";
+export const planName = "plan.json";
+export const recordName = "record.json";
 const verdictName = "verdict.json";
 
 export interface EvalRun {

@@ -1,23 +1,29 @@
-// One run of the plan: the real program, in a fresh copy of the task's workspace, with a home and a state directory of its own, and then its
-// record and verdict. The record is written last and whole: a run that was cut off has none, and is made again.
+// One run of the plan: the real program, in a fresh copy of the task's workspace, with a home and a state directory of its own, away from
+// the results; then what it left is brought there without keys, and its record and verdict are made of that. The record is written last and
+// whole: a run that was cut off has none, and is made again.
 
-import { join, relative, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { z } from "zod";
+import { err, ok, type Result } from "../base/result.ts";
+import { bytesWithoutSecrets, textWithoutSecrets } from "../base/secrets.ts";
 import { capLine } from "../base/text.ts";
-import type { Host } from "../host/host.ts";
+import type { Files } from "../host/files.ts";
+import type { CommandHost, Controls } from "./checks/command.ts";
 import { copyTree } from "./copy-tree.ts";
 import type { EvalsError } from "./error.ts";
-import { judgeRun } from "./judge.ts";
+import type { Changed, ResultsGuard } from "./guard.ts";
+import { excludedVerdict, judgeRun } from "./judge.ts";
+import { keepTree } from "./keep-tree.ts";
 import { type Measured, recordOf } from "./measure.ts";
-import { type EvalPlan, type Slot, seedOf, slotDirectory } from "./plan.ts";
+import { type EvalPlan, type Slot, seedOf, slotDirectory, slotName } from "./plan.ts";
 import { type EndedProgram, runProgram } from "./program.ts";
-import type { Ending, RunRecord } from "./record.ts";
+import type { Ending, Fault, RunRecord } from "./record.ts";
 import { writeRecord, writeVerdict } from "./results.ts";
 import { type Condition, checksOf, type Suite, type Task, taskDirectory } from "./suite.ts";
 import { type RunTranscripts, readTranscripts } from "./transcript.ts";
 import type { Verdict } from "./verdict.ts";
 
-export interface SlotHost extends Pick<Host, "files" | "processes" | "clock"> {
+export interface SlotHost extends CommandHost {
   /** Node and the program's file. */
   readonly program: readonly [string, ...string[]];
   /** Of every run: keys among it, no home and no state directory. */
@@ -32,15 +38,27 @@ export interface SlotRequest {
   readonly suite: Suite;
   readonly slot: Slot;
   readonly results: string;
+  /** Where runs are made, absolute: not among the results, and the user's alone. */
+  readonly place: string;
   /** Of `skein run`, for every run alike: addresses, budget. */
   readonly flags: readonly string[];
   /** Instead of the plan's model: a solution of the task's own, by its absolute path. */
   readonly solution?: string;
+  /** Null for a solution. */
+  readonly controls: Controls | null;
+  /** Of the results; null where nothing is in them yet. */
+  readonly guard: ResultsGuard | null;
   readonly signal: AbortSignal;
 }
 
 export type SlotEnd =
-  | { readonly kind: "done"; readonly record: RunRecord; readonly verdict: Verdict }
+  | {
+      readonly kind: "done";
+      readonly record: RunRecord;
+      readonly verdict: Verdict;
+      /** What of the results was changed by somebody else while it ran; null for nothing. */
+      readonly changed: Changed | null;
+    }
   /** The person stopped it: nothing of it is kept. */
   | { readonly kind: "stopped" }
   | { readonly kind: "failed"; readonly error: EvalsError };
@@ -52,7 +70,7 @@ const notBegunCode = 2;
 
 export async function runSlot(host: SlotHost, request: SlotRequest): Promise<SlotEnd> {
   const { files } = host;
-  const { suite, slot, signal, results } = request;
+  const { suite, slot, signal, results, guard } = request;
   const task = suite.tasks.find(({ name }) => name === slot.task);
   const condition = suite.conditions.find(({ name }) => name === slot.condition);
   if (task === undefined || condition === undefined)
@@ -62,55 +80,111 @@ export async function runSlot(host: SlotHost, request: SlotRequest): Promise<Slo
     task,
     condition,
     directory,
+    work: join(request.place, `${slotName(slot).replaceAll("/", ".")}`),
     original: join(taskDirectory(suite.directory, task.name), "workspace"),
   };
-  const made = await makePlace(files, place);
-  if (made !== null) return { kind: "failed", error: made };
-  const ended = await measure(host, request, place);
+  guard?.open(slot);
+  const made = await makePlace(files, request, place);
+  const ended = made === null ? await measure(host, request, place) : ({ kind: "failed", error: made } as const);
+  await files.remove(place.work);
   if (ended.kind === "done" && !signal.aborted) {
     const written = await writeVerdict(files, directory, ended.verdict);
     const recorded = written.ok ? await writeRecord(files, directory, ended.record) : written;
+    if (recorded.ok) await guard?.seal(directory);
     return recorded.ok ? ended : { kind: "failed", error: recorded.error };
   }
   await files.remove(directory);
+  guard?.close(slot);
   return signal.aborted ? { kind: "stopped" } : ended;
 }
 
 interface Place {
   readonly task: Task;
   readonly condition: Condition;
+  /** Among the results. */
   readonly directory: string;
+  /** Where it is made. */
+  readonly work: string;
   /** What the workspace is a copy of. */
   readonly original: string;
 }
 
 async function measure(host: SlotHost, request: SlotRequest, place: Place): Promise<SlotEnd> {
-  const { files, clock } = host;
+  const { files, clock, secrets } = host;
   const { suite, signal } = request;
-  const { task, condition, directory, original } = place;
+  const { task, condition, directory, work, original } = place;
   const flags = flagsOf(request, place);
-  const env = placeEnv(host.env, directory);
   const startedAtMs = clock.now();
-  const ended = await runProgram(host, {
+  const program = await runProgram(host, {
     argv: [...host.program, "run", ...flags, "--", suite.instruction(task.name, condition.name)],
-    cwd: join(directory, "workspace"),
-    env,
+    cwd: join(work, "workspace"),
+    env: placeEnv(host.env, work),
     msMax: task.minutesMax * 60_000,
     bytesMax: outputBytesMax,
     signal,
   });
   if (signal.aborted) return { kind: "stopped" };
-  if (!ended.ok) return failed(directory, ended.error);
-  if (ended.value.exitCode === notBegunCode)
-    return { kind: "failed", error: { kind: "eval-not-begun", message: lastLines(ended.value.stderr) } };
-  const kept = await keepOutput(files, directory, ended.value);
-  if (kept !== null) return { kind: "failed", error: kept };
+  if (!program.ok) return failed(directory, program.error);
+  const ended = withoutKeys(program.value, secrets);
+  if (ended.exitCode === notBegunCode)
+    return { kind: "failed", error: { kind: "eval-not-begun", message: lastLines(ended.stderr) } };
+  const kept = await keepRun(files, { place, ended, secrets });
+  if (!kept.ok) return { kind: "failed", error: kept.error };
   const transcripts = await readTranscripts(files, join(directory, "state"));
-  const record = recordOf({ ...measured(request, { flags, startedAtMs }, ended.value, transcripts), transcripts });
-  const checks = checksOf(task, condition.name);
-  const judging = { record, checks, directory, workspace: original, env: commandEnv(host, directory), signal };
-  const verdict = await judgeRun(host, judging);
-  return { kind: "done", record, verdict };
+  const facts = measured(request, { flags: flagsWithoutKeys(flags, secrets), startedAtMs }, ended, transcripts);
+  const record = recordOf({ ...facts, faults: [...facts.faults, ...kept.value], transcripts });
+  const verdict = await judgeRun(host, {
+    record,
+    checks: checksOf(task, condition.name),
+    directory,
+    workspace: original,
+    env: host.commandEnv,
+    controls: request.controls,
+    scratch: join(work, "check"),
+    signal,
+  });
+  // Last, since a check's command runs what the model wrote.
+  const changed = (await request.guard?.changed()) ?? null;
+  if (changed === null) return { kind: "done", record, verdict, changed };
+  const detail = `while it ran, files of the results were changed: ${changed.paths.join(", ")}`;
+  const faults: Fault[] = [...record.faults, { kind: "results", detail: capLine(detail, detailChars) }];
+  return { kind: "done", record: { ...record, faults }, verdict: excludedVerdict(verdict, detail), changed };
+}
+
+function withoutKeys(ended: EndedProgram, secrets: readonly string[]): EndedProgram {
+  const { stdout, stderr } = ended;
+  return {
+    ...ended,
+    stdout: bytesWithoutSecrets(stdout, secrets),
+    stderr: bytesWithoutSecrets(stderr, secrets),
+  };
+}
+
+function flagsWithoutKeys(flags: readonly string[], secrets: readonly string[]): readonly string[] {
+  return flags.map((flag) => textWithoutSecrets(flag, secrets));
+}
+
+interface Kept {
+  readonly place: Place;
+  readonly ended: EndedProgram;
+  readonly secrets: readonly string[];
+}
+
+/** Into the results: the workspace, the transcripts, and what the program said. Faults are what could not be read of it. */
+async function keepRun(
+  files: Files,
+  { place: { directory, work }, ended, secrets }: Kept,
+): Promise<Result<readonly Fault[], EvalsError>> {
+  const removed = await files.remove(directory);
+  if (!removed.ok) return removed;
+  const faults: Fault[] = [];
+  for (const name of ["workspace", "state"]) {
+    const kept = await keepTree(files, { from: join(work, name), to: join(directory, name), secrets });
+    if (!kept.ok) return kept;
+    faults.push(...kept.value.map((message): Fault => ({ kind: "kept", detail: capLine(message, detailChars) })));
+  }
+  const error = await keepOutput(files, directory, ended);
+  return error === null ? ok(faults) : err(error);
 }
 
 function measured(
@@ -142,40 +216,40 @@ function failed(path: string, message: string): SlotEnd {
 }
 
 /** What is left of a run that was cut off goes first. */
-async function makePlace(files: Host["files"], { directory, original }: Place): Promise<EvalsError | null> {
-  const removed = await files.remove(directory);
+async function makePlace(files: Files, request: SlotRequest, { work, original }: Place): Promise<EvalsError | null> {
+  const removed = await files.remove(work);
   if (!removed.ok) return removed.error;
-  const workspace = join(directory, "workspace");
+  const workspace = join(work, "workspace");
   const copied = await copyTree(files, original, workspace);
   if (!copied.ok) return copied.error;
   // A repository of its own, though an empty one: a search, git and skein then look at nothing above it.
   const repository = join(workspace, ".git");
   const parts = [repository, join(repository, "objects"), join(repository, "refs"), join(repository, "refs", "heads")];
-  for (const part of [...parts, ...["home", "state", "tmp"].map((name) => join(directory, name))]) {
+  for (const part of [...parts, ...["home", "state", "tmp", scriptName].map((name) => join(work, name))]) {
     const made = await files.makeDirectory(part);
     if (!made.ok) return made.error;
   }
   const head = await files.write(join(repository, "HEAD"), Buffer.from("ref: refs/heads/main\n"));
-  return head.ok ? null : head.error;
+  if (!head.ok) return head.error;
+  const script = scriptOf(request);
+  if (script === null) return null;
+  const brought = await files.copy(script, join(work, scriptName, basename(script)));
+  if (brought.ok) return null;
+  return { kind: "eval-not-begun", message: `the model's script ${script}: ${brought.error.message}` };
 }
 
-function placeEnv(env: SlotHost["env"], directory: string): Readonly<Record<string, string>> {
-  const at = (name: string) => join(directory, name);
+function placeEnv(env: SlotHost["env"], work: string): Readonly<Record<string, string>> {
+  const at = (name: string) => join(work, name);
   return { ...env, HOME: at("home"), SKEIN_STATE_DIR: at("state"), TMPDIR: at("tmp") };
 }
 
-export function commandEnv(host: Pick<SlotHost, "commandEnv">, run: string): Readonly<Record<string, string>> {
-  return { ...host.commandEnv, HOME: join(run, "home"), TMPDIR: join(run, "tmp") };
-}
-
-function flagsOf(request: SlotRequest, { task, condition, directory }: Place): readonly string[] {
+function flagsOf(request: SlotRequest, { task, condition }: Place): readonly string[] {
   const { flags, tools } = condition;
-  const model = modelOf(request, join(directory, "workspace"));
   return [
     "--output",
     "stream-json",
     "--model",
-    model,
+    modelOf(request),
     "--tools",
     (tools ?? task.tools).join(","),
     "--child-context",
@@ -185,22 +259,34 @@ function flagsOf(request: SlotRequest, { task, condition, directory }: Place): r
   ];
 }
 
-/** A script is named from the workspace, so that a path that is only this machine's is in no record; each run has its seed and variant. */
-function modelOf({ plan, suite, slot, solution }: SlotRequest, workspace: string): string {
-  if (solution !== undefined) return `script:${relative(workspace, solution)}`;
-  const file = scriptFile(plan.model);
-  if (file === null) return plan.model;
-  const path = relative(workspace, resolve(suite.directory, file));
+/** Beside the workspace, by a name from there: a path that is only this machine's is in no record. Each run has its seed and variant. */
+function modelOf(request: SlotRequest): string {
+  const { plan, slot, solution } = request;
+  const script = scriptOf(request);
+  if (script === null) return plan.model;
+  const name = `script:../${scriptName}/${basename(script)}`;
+  if (solution !== undefined) return name;
   const scale = plan.scale === null || plan.scale === 1 ? "" : `,scale=${plan.scale}`;
-  return `script:${path}#seed=${seedOf(plan, slot)},variant=${slot.repetition}${scale}`;
+  return `${name}#seed=${seedOf(plan, slot)},variant=${slot.repetition}${scale}`;
 }
+
+/** The file of the script that is played, absolute; null for a real model. */
+function scriptOf({ plan, suite, results, solution }: SlotRequest): string | null {
+  if (solution !== undefined) return solution;
+  const file = scriptFile(plan.model);
+  if (file === null) return null;
+  return plan.scriptDigest === null ? resolve(suite.directory, file) : join(results, scriptName, basename(file));
+}
+
+/** Directory of a script from outside the suite: among the results, and beside a run's workspace. */
+export const scriptName = "script";
 
 /** A relative path is from the suite's folder. Null for any other model. */
 export function scriptFile(model: string): string | null {
   return /^script:(.*)$/.exec(model)?.[1] ?? null;
 }
 
-async function keepOutput(files: Host["files"], directory: string, ended: EndedProgram): Promise<EvalsError | null> {
+async function keepOutput(files: Files, directory: string, ended: EndedProgram): Promise<EvalsError | null> {
   for (const [name, bytes] of [
     ["events.jsonl", ended.stdout],
     ["stderr.txt", ended.stderr],

@@ -1,18 +1,24 @@
 // Runs what a plan still lacks, in the plan's order, so many at a time. What is done is on disk and stays; whatever stops it, a second start
 // goes on with the rest.
 
+import { dirname, join } from "node:path";
+import type { Controls } from "./checks/command.ts";
+import { controlsOf, proofName } from "./controls.ts";
 import type { EvalsError } from "./error.ts";
+import { asideDirectory, type Changed, ResultsGuard } from "./guard.ts";
 import { type EvalPlan, type Slot, slotDirectory, slotName } from "./plan.ts";
 import type { RunRecord } from "./record.ts";
-import { readRecord } from "./results.ts";
-import { runSlot, type SlotHost } from "./run-slot.ts";
-import type { Suite } from "./suite.ts";
+import { planName, readRecord, writePlan } from "./results.ts";
+import { runSlot, type SlotHost, scriptName } from "./run-slot.ts";
+import { type Suite, suiteCopyName } from "./suite.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface SuiteRun {
   readonly plan: EvalPlan;
   readonly suite: Suite;
   readonly results: string;
+  /** Where runs are made, absolute: not among the results, and the user's alone. */
+  readonly place: string;
   readonly flags: readonly string[];
   /** Runs at the same time. */
   readonly jobs: number;
@@ -56,6 +62,12 @@ export async function runSuite(host: SlotHost, run: SuiteRun): Promise<SuiteEnd>
     if (record.value === null) missing.push(slot);
   }
   const before = total - missing.length;
+  const guard = new ResultsGuard(host.files, results, plan);
+  for (const name of [planName, suiteCopyName, scriptName, proofName]) await guard.seal(join(results, name));
+  for (const slot of plan.order) if (!missing.includes(slot)) await guard.seal(slotDirectory(results, slot));
+  const controls = new Map<string, Controls>();
+  for (const { name } of run.suite.tasks)
+    controls.set(name, await controlsOf(host.files, join(results, proofName), run.suite, name));
   let done = before;
   let error: EvalsError | null = null;
   onProgress({ kind: "begin", total, before });
@@ -64,9 +76,14 @@ export async function runSuite(host: SlotHost, run: SuiteRun): Promise<SuiteEnd>
   const work = async (): Promise<void> => {
     for (let slot = missing.shift(); slot !== undefined && !signal.aborted; slot = missing.shift()) {
       onProgress({ kind: "started", slot });
-      const ended = await runSlot(host, { ...run, slot, signal });
+      const ended = await runSlot(host, { ...run, slot, controls: controls.get(slot.task) ?? null, guard, signal });
       if (ended.kind === "done") {
         done += 1;
+        if (ended.changed !== null) {
+          done -= ended.changed.made;
+          error ??= await putRight(host.files, { plan, results, slot, changed: ended.changed });
+          failing.abort();
+        }
         onProgress({ kind: "ended", slot, done, total, record: ended.record, verdict: ended.verdict });
         continue;
       }
@@ -83,4 +100,31 @@ export async function runSuite(host: SlotHost, run: SuiteRun): Promise<SuiteEnd>
   function end(failure: EvalsError): SuiteEnd {
     return { total, done: total - missing.length, before: 0, stopped: false, error: failure };
   }
+}
+
+/** How often a run's name may be set aside. */
+const asideMax = 1_000;
+
+interface PutRight {
+  readonly plan: EvalPlan;
+  readonly results: string;
+  readonly slot: Slot;
+  readonly changed: Changed;
+}
+
+/** Runs that were changed are set aside, the plan is as it was, and the suite's solutions are run again by the next start. */
+async function putRight(files: SlotHost["files"], { plan, results, slot, changed }: PutRight): Promise<EvalsError> {
+  for (const run of changed.runs) {
+    let count = 1;
+    while (count < asideMax && (await files.stat(asideDirectory(results, run, count))).ok) count += 1;
+    const aside = asideDirectory(results, run, count);
+    await files.makeDirectory(dirname(aside));
+    await files.rename(slotDirectory(results, run), aside);
+  }
+  await files.remove(join(results, proofName));
+  await writePlan(files, results, plan);
+  const aside =
+    changed.runs.length === 0 ? "" : `; runs that were changed lie in ${join(results, "changed")}, and are made again`;
+  const message = `while ${slotName(slot)} ran, something else wrote to ${changed.paths.join(", ")}: it is excluded, and no further run was begun${aside}`;
+  return { kind: "eval-changed", path: results, message };
 }

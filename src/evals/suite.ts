@@ -11,6 +11,8 @@ import { digestTree } from "./digest-tree.ts";
 import type { EvalsError } from "./error.ts";
 
 export const suiteFileName = "suite.yaml";
+/** Of the copy in a directory of results. */
+export const suiteCopyName = "suite";
 const suiteBytesMax = 1024 * 1024;
 /** It is handed over as one argument, of which Linux takes 128 KiB. */
 const instructionBytesMax = 100 * 1024;

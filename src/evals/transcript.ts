@@ -8,6 +8,7 @@ import type { Files } from "../host/files.ts";
 const fileBytesMax = 256 * 1024 * 1024;
 const agentsMax = 10_000;
 const runsMax = 100;
+const firstAgent = "a0";
 
 const FIGURE = z.union([z.number(), z.literal("unavailable")]);
 export type Told = z.infer<typeof FIGURE>;
@@ -118,11 +119,13 @@ export async function readTranscripts(files: Files, state: string): Promise<RunT
     const read = await linesOf(files, join(run, "agents", `${id}.jsonl`), damaged);
     agents.push(transcriptOf(id, parsed(read, transcriptLine, id, damaged)));
   }
-  const delegations = await linesOf(files, join(run, "delegations.jsonl"), damaged);
+  const delegated = await linesOf(files, join(run, "delegations.jsonl"), damaged);
   const children = await linesOf(files, join(run, "children.jsonl"), damaged);
+  const delegations = parsed(delegated, (value) => DELEGATION.safeParse(value).data ?? null, "delegations", damaged);
+  damaged.push(...lostOf(agents, delegations));
   return {
     agents,
-    delegations: parsed(delegations, (value) => DELEGATION.safeParse(value).data ?? null, "delegations", damaged),
+    delegations,
     contexts: new Map(
       children.flatMap((line) => {
         const child = CHILD.safeParse(jsonOf(line)).data;
@@ -131,6 +134,21 @@ export async function readTranscripts(files: Files, state: string): Promise<RunT
     ),
     damaged,
   };
+}
+
+/** What must be there for what is: without it sums would lack parts, and nobody would see it. */
+function lostOf(agents: readonly AgentTranscript[], delegations: readonly DelegationLine[]): readonly string[] {
+  const ids = new Set(agents.map(({ id }) => id));
+  const started = delegations.flatMap(({ child_id: child, started_at_ms: at }) =>
+    child === null || at === "unavailable" ? [] : [child],
+  );
+  const parents = agents.flatMap(({ starts }) => starts.flatMap(({ parent }) => parent ?? []));
+  const needed = new Set([...(ids.size === 0 ? [] : [firstAgent]), ...started, ...parents]);
+  return [
+    ...[...needed].filter((id) => !ids.has(id)).map((id) => `${id} has no transcript`),
+    ...agents.filter(({ starts }) => starts.length === 0).map(({ id }) => `the transcript of ${id} has no beginning`),
+    ...(ids.size > 1 && delegations.length === 0 ? ["the delegations are missing"] : []),
+  ];
 }
 
 /** The last words of an agent; null where it said none. */

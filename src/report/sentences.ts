@@ -109,7 +109,7 @@ export function sourceText(source: Source): string {
   const missing = runsMissing === null || runsMissing === 0 ? "" : `, ${runsMissing} not run yet`;
   const { firstAtMs: first, lastAtMs: last } = source;
   return [
-    `${directory}: ${runsCounted} runs counted, ${runsExcluded} excluded${missing}`,
+    `${directory}: ${runsCounted} ${runsCounted === 1 ? "run" : "runs"} counted, ${runsExcluded} excluded${missing}`,
     `model ${models.length === 0 ? "unknown" : models.join(", ")}${scripted ? " (scripted)" : ""}`,
     ...(skeinVersions.length === 0 ? [] : [`skein ${skeinVersions.join(", ")}`]),
     ...(seeds.length === 0 ? [] : [`seed ${seeds.join(", ")}`]),

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { SecretFilter } from "../agent/redact.ts";
+import { SecretFilter } from "../base/secrets.ts";
 import type { FileError, FileHandle, Files } from "../host/files.ts";
 import { readBytesMax } from "./read-file.ts";
 

@@ -73,7 +73,17 @@ test("a suite that is stopped and killed ends with the records of its plan, each
     exitCode: 0,
     records: plan.order.map(slotName).toSorted(),
     first: 1,
-    left: ["eval.lock", "plan.json", "report.html", "report.json", "report.md", "runs", "suite", "trajectories"],
+    left: [
+      "eval.lock",
+      "plan.json",
+      "proof",
+      "report.html",
+      "report.json",
+      "report.md",
+      "runs",
+      "suite",
+      "trajectories",
+    ],
     unchanged: true,
     json: ["directory", "total", "done", "stopped", "files", "report"],
   });

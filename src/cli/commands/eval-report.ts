@@ -35,5 +35,6 @@ export function addEvalReport(command: Command, { io, surroundings }: CommandCon
       const { report, files, trajectories, markdown } = shown.value;
       io.out(json ? jsonLine({ report, files, trajectories }) : markdown.trimEnd());
       for (const note of reportNotes(shown.value)) io.note(note);
+      if (shown.value.unwritten !== null) io.exitCode = 1;
     });
 }

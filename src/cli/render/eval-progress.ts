@@ -12,7 +12,7 @@ import { duration, plural } from "./figures.ts";
 
 const shownMax = 10;
 
-export function startLines({ plan, directory, resumed, scripted, solutions }: PlannedEval): readonly string[] {
+export function startLines({ plan, directory, resumed, scripted, solutions, notes }: PlannedEval): readonly string[] {
   const conditions = plan.conditions.map(({ name }) => name).join(", ");
   const scale = plan.scale === null || plan.scale === 1 ? "" : `, its delays times ${plan.scale}`;
   const label = scripted ? " (scripted: this tests the harness, and is no finding about models)" : "";
@@ -22,6 +22,7 @@ export function startLines({ plan, directory, resumed, scripted, solutions }: Pl
     resumed
       ? `goes on with ${directory}`
       : `${plural(solutions, "solution")} of the suite run, each judged as it should be; results in ${directory}`,
+    ...notes,
   ];
 }
 

@@ -6,7 +6,7 @@ import { plural } from "./figures.ts";
 
 const missingNamedMax = 5;
 
-export function reportNotes({ report, files, trajectories }: ShownReport): readonly string[] {
+export function reportNotes({ report, files, unwritten, trajectories }: ShownReport): readonly string[] {
   const { excluded } = report;
   const told = trajectories?.missing ?? [];
   const unnamed = told.length - missingNamedMax;
@@ -16,6 +16,11 @@ export function reportNotes({ report, files, trajectories }: ShownReport): reado
     ...(trajectories === null || trajectories.count === 0
       ? []
       : [`trajectories (ATIF) of ${plural(trajectories.count, "run")}: ${trajectories.directory}`]),
+    ...(unwritten === null
+      ? []
+      : [
+          `the report is not written (${capLine(unwritten.message, 300)}): --out <dir> of skein eval report puts it elsewhere`,
+        ]),
     ...told.slice(0, missingNamedMax).map(({ run, reason }) => `no trajectory of ${run}: ${capLine(reason, 300)}`),
     ...(unnamed > 0 ? [`and of ${unnamed} more`] : []),
   ];

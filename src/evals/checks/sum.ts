@@ -3,42 +3,48 @@
 
 import type { CheckOf } from "../check-spec.ts";
 import { type Judged, right, wrong } from "./judged.ts";
-import { type FoundNumber, numbersIn } from "./numbers.ts";
+import { type FoundNumber, joinedGroups, numbersIn, plainCharacters } from "./numbers.ts";
 
 type SumCheck = CheckOf<"sum">;
 
-export function judgeSum(check: SumCheck, answer: string): Judged {
+export function judgeSum(check: SumCheck, given: string): Judged {
   const { parts, decoys, outdated } = check;
   const expected = total(Object.values(parts));
+  const causes = causesOf(check);
+  const answer = joinedGroups(plainCharacters(given), new Set([expected, ...causes.keys()]));
   const found = numbersIn(answer);
   const said = found.map(({ value }) => value);
-  if (joinedBySpaces(answer) === expected) return right(`the sum is ${expected}`);
   if (said.length === 0) return wrong(answer.trim() === "" ? "the answer is empty" : "the answer has no number");
   // The parts themselves may be named on the way to the sum, and small numbers count things.
   const named = new Set([parts, decoys, outdated?.parts ?? {}].flatMap((some) => Object.values(some)));
   const least = Math.min(...Object.values(parts));
   const operands = new Set(found.filter((number) => isOperand(answer, number)).map(({ value }) => value));
   const claimed = found.filter((number) => !isRejected(answer, number) && !operands.has(number.value));
-  const all = claimed.length === 0 ? said : claimed.map(({ value }) => value);
-  const sums = [...new Set(all.filter((value) => Math.abs(value) >= least && !named.has(value)))];
+  const all = claimed.length === 0 ? found : claimed;
+  const counted = all.filter(({ value }) => Math.abs(value) >= least && !named.has(value));
+  const sums = claimsOf(check, answer, counted);
   const [first = said.at(-1) ?? Number.NaN] = sums.filter((value) => value !== expected);
   if (sums.length === 1 && sums[0] === expected) return right(`the sum is ${expected}`);
   // Where many are given none of them says what went wrong.
-  const cause = sums.length > 2 ? null : (causesOf(check).get(first) ?? null);
+  const cause = sums.length > 2 ? null : (causes.get(first) ?? null);
   const also = sums.includes(expected)
     ? ` beside ${expected}: which of them is meant is not said`
     : `, not ${expected}`;
   return wrong(`the sum is given as ${first}${also}${cause === null ? "" : ` (${cause})`}`, cause);
 }
 
-/** The whole answer as one number written with plain spaces between its groups of three. */
-function joinedBySpaces(answer: string): number | null {
-  const text = answer.trim();
-  return /^-?\d{1,3}(?: \d{3})+$/.test(text) ? Number(text.replaceAll(" ", "")) : null;
+/** Each once. Of sums that grow by one part after the other only the last is claimed, unless it is said as one of several. */
+function claimsOf({ parts }: SumCheck, answer: string, counted: readonly FoundNumber[]): readonly number[] {
+  const values = [...new Set(counted.map(({ value }) => value))];
+  const partial = new Set(subsetsOf(Object.keys(parts)).map((names) => valuesOf(parts, names)));
+  const isRunning = values.every((value, index) => partial.has(value) && value > (values[index - 1] ?? 0));
+  const isChoice = counted.some(({ at }) => /\bor\s+\W*$/i.test(answer.slice(Math.max(0, at - 20), at)));
+  return isRunning && !isChoice ? values.slice(-1) : values;
 }
 
-/** `not 35909`, `instead of 35909`: named to be told apart. */
-function isRejected(answer: string, { at }: FoundNumber): boolean {
+/** `not 35909`, `instead of 35909`, `~~35909~~`: named to be told apart. */
+function isRejected(answer: string, { at, end }: FoundNumber): boolean {
+  if (answer.slice(0, at).endsWith("~~") && answer.slice(end).startsWith("~~")) return true;
   return /(?:\bnot|\brather than|\binstead of|≠|!=)[^\S\n]+$/i.test(answer.slice(Math.max(0, at - 40), at));
 }
 

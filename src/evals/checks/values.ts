@@ -1,14 +1,16 @@
 // Whether each name has its value in the answer, whatever the form: lines, one line, a table, a sentence. What is said last of a name
-// counts, and a sum that is written out counts as its result.
+// counts, a line of its own before words around it, and a sum that is written out counts as its result.
 
 import type { CheckOf } from "../check-spec.ts";
 import { type Judged, right, wrong } from "./judged.ts";
-import { type FoundNumber, numbersIn } from "./numbers.ts";
+import { type FoundNumber, joinedGroups, numbersIn, plainCharacters } from "./numbers.ts";
 
 type ValuesCheck = CheckOf<"values">;
 
-export function judgeValues(check: ValuesCheck, answer: string): Judged {
+export function judgeValues(check: ValuesCheck, given: string): Judged {
   const names = Object.keys(check.expected);
+  const known = [check.expected, ...Object.values(check.decoys)].flatMap((values) => Object.values(values));
+  const answer = joinedGroups(plainCharacters(given), new Set(known));
   if (answer.trim() === "") return wrong("the answer is empty");
   const problems = names.flatMap((name) => problemOf(check, name, answer) ?? []);
   if (problems.length === 0) return right(`all ${names.length} values are right`);
@@ -41,9 +43,13 @@ function saidOf(name: string, names: readonly string[], answer: string): readonl
     [...answer.matchAll(mentionOf(own))].map((found) => ({ own, at: found.index, end: found.index + found[0].length })),
   );
   const own = mentions.filter((mention) => mention.own === name);
-  const assigned = own.flatMap(({ end }) => assignedAfter(end, numbers, answer) ?? []);
-  const last = assigned.at(-1);
-  if (last !== undefined) return [last];
+  const assigned = own.flatMap(({ at, end }) => {
+    const value = assignedAfter(end, numbers, answer);
+    return value === null ? [] : [{ ...value, stands: standsAlone(answer, { at, end: value.end }) }];
+  });
+  // Words around the asked-for lines may name other values, and only a correction means them.
+  const last = assigned.findLast(({ stands }) => stands) ?? assigned.at(-1);
+  if (last !== undefined) return [last.value];
   const following = own.flatMap(({ end }) => {
     const next = Math.min(answer.length, ...mentions.filter(({ at }) => at >= end).map(({ at }) => at));
     return numbers.filter(({ at }) => at >= end && at < next && !belongsToNext(answer, at, next));
@@ -57,7 +63,7 @@ function mentionOf(name: string): RegExp {
 }
 
 /** What stands between a name and the value that it is given. */
-const assigning = /^["'`*_)\]]*\s*(?:=|:|\||->|=>|→|is|was)\s*["'`*_(]*$/i;
+const assigning = /^["'`*_)\]]*\s*(?:=|:|\||->|=>|→|is|was)\s*["'`*_(]*[-\u2212]?$/i;
 /** `2750 ms for auth`. */
 const forName = /^\s*(?:ms|milliseconds)?["'`*_)]*\s+(?:for|in|is)\s+(?:module\s+)?["'`*_(]*$/i;
 
@@ -66,8 +72,19 @@ function belongsToNext(answer: string, at: number, next: number): boolean {
   return number !== undefined && forName.test(answer.slice(number.end, next));
 }
 
+/** A line with nothing but the name and its value, or one that says that it corrects what was said before. */
+function standsAlone(answer: string, { at, end }: { readonly at: number; readonly end: number }): boolean {
+  const [before, after] = [answer.slice(0, at).split("\n").at(-1) ?? "", answer.slice(end).split("\n", 1)[0] ?? ""];
+  if (/\b(?:actually|correction|corrected|sorry)\b/i.test(before)) return true;
+  return /^[^\p{L}\p{N}]*$/u.test(before) && /^\s*(?:ms|milliseconds)?[^\p{L}\p{N}]*$/iu.test(after);
+}
+
 /** Also of `1500 + 350` and of `1500 + 350 = 1850`. Null where no value is assigned there. */
-function assignedAfter(end: number, numbers: readonly FoundNumber[], answer: string): number | null {
+function assignedAfter(
+  end: number,
+  numbers: readonly FoundNumber[],
+  answer: string,
+): { readonly value: number; readonly end: number } | null {
   const place = numbers.findIndex(({ at }) => at >= end);
   const first = numbers[place];
   if (first === undefined || !assigning.test(answer.slice(end, first.at))) return null;
@@ -75,10 +92,10 @@ function assignedAfter(end: number, numbers: readonly FoundNumber[], answer: str
   let before = first;
   for (const number of numbers.slice(place + 1)) {
     const between = answer.slice(before.end, number.at);
-    if (/^\s*=\s*$/.test(between)) return number.value;
+    if (/^\s*=\s*$/.test(between)) return { value: number.value, end: number.end };
     if (!/^\s*\+\s*$/.test(between)) break;
     value += number.value;
     before = number;
   }
-  return value;
+  return { value, end: before.end };
 }

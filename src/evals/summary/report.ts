@@ -9,8 +9,10 @@ import { statisticsUsed } from "./difference.ts";
 import type { JudgedRun } from "./group.ts";
 import { type GroupSource, taskReport } from "./task.ts";
 
-export function reportOf(results: EvalResults): Report {
-  return summarize("report", [sideOf(null, results)]);
+/** `notes` are what whoever read more than the results found, one sentence each. */
+export function reportOf(results: EvalResults, notes: readonly string[] = []): Report {
+  const report = summarize("report", [sideOf(null, results)]);
+  return { ...report, notes: [...report.notes, ...notes] };
 }
 
 export function comparisonOf(a: EvalResults, b: EvalResults): Report {

@@ -217,3 +217,39 @@ describe("what is out of the ordinary keeps the format", () => {
     expect(atifTrajectory({ ...run, transcripts: [child] })).toBeNull();
   });
 });
+
+describe("the rules that trajectories are held to refuse what the published validator does", () => {
+  const step = { step_id: 1, source: "agent", message: "x" };
+  const call = { tool_call_id: "c1", function_name: "glob", arguments: {} };
+  const document = (steps: readonly object[], more: object = {}) => ({
+    schema_version: "ATIF-v1.7",
+    agent: { name: "skein", version: "1" },
+    steps,
+    ...more,
+  });
+  const child = (more: object) => ({ ...document([step]), ...more });
+
+  test.each([
+    ["another version", document([step], { schema_version: "ATIF-v2.0" })],
+    ["no steps", document([])],
+    ["a field of no meaning", document([step], { surprise: 1 })],
+    ["a step's field of no meaning", document([{ ...step, note: "x" }])],
+    ["an agent without a version", document([step], { agent: { name: "skein" } })],
+    ["a gap in the steps", document([step, { ...step, step_id: 3 }])],
+    ["a source of no meaning", document([{ ...step, source: "tool" }])],
+    ["a time that is none", document([{ ...step, timestamp: "yesterday" }])],
+    ["a user's step with metrics", document([{ ...step, source: "user", metrics: {} }])],
+    ["metrics of a step that asked no model", document([{ ...step, llm_call_count: 0, metrics: { prompt_tokens: 1 } }])],
+    ["half a token", document([{ ...step, metrics: { prompt_tokens: 1.5 } }])],
+    ["arguments that are no object", document([{ ...step, tool_calls: [{ ...call, arguments: "ls" }] }])],
+    ["a result of another step's call", document([{ ...step, observation: { results: [{ source_call_id: "c9" }] } }])],
+    ["a child without an id", document([step], { subagent_trajectories: [child({})] })],
+    [
+      "two children with one id",
+      document([step], { subagent_trajectories: [child({ trajectory_id: "a" }), child({ trajectory_id: "a" })] }),
+    ],
+  ])("%s", (_, value) => {
+    expect(ATIF.safeParse(document([{ ...step, tool_calls: [call] }])).error?.issues).toBeUndefined();
+    expect(ATIF.safeParse(value).success).toBe(false);
+  });
+});

@@ -52,7 +52,8 @@ function ratesTable(groups: readonly Group[]): Markup {
   const chances = (values: readonly number[]) =>
     values.length === 0
       ? "unavailable"
-      : values.map((value, index) => `${index + 1}: ${probabilityText(value)}`).join(" · ");
+      : // On a narrow page a line ends between two of them, never within one.
+        values.map((value, index) => `${index + 1}:\u00a0${probabilityText(value)}`).join(" · ");
   return table(
     [
       "condition",

@@ -61,6 +61,10 @@ const STEP = z
     const own = [model_name, tool_calls, metrics, reasoning_content];
     return source === "agent" || own.every((field) => field === undefined);
   }, "only an agent's step has a model, calls and metrics")
+  .refine(
+    ({ llm_call_count: count, metrics }) => count !== 0 || metrics === undefined,
+    "a step that asked no model has no metrics",
+  )
   .refine(({ tool_calls: calls = [], observation }) => {
     const ids = new Set(calls.map(({ tool_call_id: id }) => id));
     return (observation?.results ?? []).every(({ source_call_id: id }) => id === undefined || ids.has(id));
