@@ -163,7 +163,7 @@ async function exportSomewhere(
 }
 
 const branchesMax = 20;
-const branchTaken = new Set<ExportError["kind"]>(["branch-exists", "branch-checked-out"]);
+const branchTaken = new Set<ExportError["kind"]>(["branch-exists", "branch-checked-out", "branch-symbolic"]);
 
 /** A store that takes nothing more could not record the end: nobody who looks at it later will know of one. */
 function endedSummary(summary: RunSummary, end: RunEnd): RunSummary {

@@ -12,7 +12,7 @@ import { type ImportError as ReadError, readTree, type TreeMismatch, verifyTree 
 import type { RepositoryInfo } from "../vcs/git/inspect.ts";
 import { findOldModes, type OldModes } from "../vcs/git/old-modes.ts";
 import { type ReadBlobsError, readBlobs } from "../vcs/git/read-blobs.ts";
-import { type HistoryError, readHistory } from "../vcs/git/read-history.ts";
+import { type GitHistory, type HistoryError, readHistory } from "../vcs/git/read-history.ts";
 import { treeId } from "../vcs/tree-id.ts";
 import type { LandedCommit, Manifest } from "../vcs/types.ts";
 import type { ImportedTree, ImportError as StoreError, Vcs } from "../vcs/vcs.ts";
@@ -43,9 +43,16 @@ export async function importHead(
   info: RepositoryInfo,
   vcs: Vcs,
   wish: HistoryWish = null,
-): Promise<Result<void, IntoStoreError>> {
-  return wish === null ? importTree(git, info, vcs) : importCommits(git, info, vcs, wish === "all" ? null : wish);
+): Promise<Result<LeftOut, IntoStoreError>> {
+  if (wish === null) {
+    const imported = await importTree(git, info, vcs);
+    return imported.ok ? ok({ merges: 0, isCutShort: false }) : imported;
+  }
+  return importCommits(git, info, vcs, wish === "all" ? null : wish);
 }
+
+/** What of the history that was asked for is not in the store. */
+export type LeftOut = Pick<GitHistory, "merges" | "isCutShort">;
 
 async function importTree(git: Git, info: RepositoryInfo, vcs: Vcs): Promise<Result<void, IntoStoreError>> {
   const tree = await readTree(git, info.root, info.headCommit);
@@ -65,12 +72,13 @@ async function importCommits(
   info: RepositoryInfo,
   vcs: Vcs,
   commits: number | null,
-): Promise<Result<void, IntoStoreError>> {
+): Promise<Result<LeftOut, IntoStoreError>> {
   const { root: repository, headCommit: tip, objectFormat: format } = info;
   const read = await readHistory({ git, repository, tip, format, commits });
   if (!read.ok) return read;
-  const { first, manifest, commits: history, blobs } = read.value;
-  return intoStore(git, info, vcs, { ...first, entries: manifest, blobs, history: { commits: history } });
+  const { first, manifest, commits: history, blobs, merges, isCutShort } = read.value;
+  const stored = await intoStore(git, info, vcs, { ...first, entries: manifest, blobs, history: { commits: history } });
+  return stored.ok ? ok({ merges, isCutShort }) : stored;
 }
 
 interface Read extends Pick<ImportedTree, "entries" | "history"> {

@@ -19,7 +19,7 @@ import { LOG_LIMITS } from "../log/limits.ts";
 import type { AppendError, NewBlob } from "../log/log.ts";
 import { vcsLimits } from "../vcs/limits.ts";
 import { parseRepoPath } from "../vcs/path.ts";
-import type { CommitOutcome, Entry } from "../vcs/types.ts";
+import type { Change, CommitOutcome, Entry, Manifest } from "../vcs/types.ts";
 import { type WorkspaceError, workspaceErrorText } from "../vcs/workspace/errors.ts";
 import { openLooks } from "../vcs/workspace/looks.ts";
 import { type Scan, scan } from "../vcs/workspace/scan.ts";
@@ -51,6 +51,9 @@ export interface Committed {
   readonly base: Position;
   readonly puts: number;
   readonly deletes: number;
+  readonly changes: readonly Change[];
+  /** The workspace that it was made from, where that could not take note of it. */
+  readonly unnoted?: string;
   /** Found, and not taken. */
   readonly skipped: readonly SkippedPath[];
 }
@@ -80,6 +83,8 @@ export async function commitDirectory(
   { host, cwd }: Surroundings,
   door: WriteDoor,
   wish: CommitWish,
+  /** What the files were made from, where that is not the snapshot itself. */
+  made: Manifest | null = null,
 ): Promise<Result<Committed, CommitError>> {
   const standing = await standingOf(door);
   if (!standing.ok) return standing;
@@ -91,7 +96,7 @@ export async function commitDirectory(
   if (!named.ok) return named;
   const listed = await host.files.list(root, directoryEntriesMax);
   if (!listed.ok) return err({ kind: "bad-from", path: root, message: listed.error.message });
-  const manifest = await manifestOf(door, base);
+  const manifest = made === null ? await manifestOf(door, base) : ok(made);
   if (!manifest.ok) return manifest;
   const unknown = await unknownPath(host.files, { root, named: named.value, manifest: manifest.value, base });
   if (unknown !== null) return err(unknown);
@@ -104,7 +109,7 @@ export async function commitDirectory(
   const key = wish.key ?? asCommitKey(`by-hand-${host.random.letters(20)}`);
   // Nobody can ask for its answer again, so nothing need be kept of it.
   if (changes.length === 0 && wish.key === null) {
-    return ok({ outcome: { kind: "unchanged", position: head }, key, base, puts: 0, deletes: 0, skipped });
+    return ok({ outcome: { kind: "unchanged", position: head }, key, base, puts: 0, deletes: 0, changes, skipped });
   }
   const request: WireCommit = {
     key,
@@ -119,7 +124,7 @@ export async function commitDirectory(
   const outcome = await send(door, request);
   if (!outcome.ok) return outcome;
   const puts = changes.filter(({ kind }) => kind === "put").length;
-  return ok({ outcome: outcome.value, key, base, puts, deletes: changes.length - puts, skipped });
+  return ok({ outcome: outcome.value, key, base, puts, deletes: changes.length - puts, changes, skipped });
 }
 
 export interface DirectoryScan {

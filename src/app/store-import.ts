@@ -26,6 +26,10 @@ export interface ImportedReport {
   readonly tree: string;
   /** Commits that came along. */
   readonly commits: number;
+  /** Of them, merges: what they brought is in them, the commits that led there are not. */
+  readonly merges: number;
+  /** The repository is shallow: older commits than these are not in it. */
+  readonly isCutShort: boolean;
 }
 
 export type StoreImportError =
@@ -60,7 +64,7 @@ export async function importRevision(
   const imported = await importHead(git, info, vcs, history);
   if (!imported.ok) return err({ kind: "import", error: imported.error });
   const position = vcs.imported()?.tip.position ?? vcs.head();
-  return ok({ position, files: vcs.manifest(position).size, commit, tree, commits: vcs.figures().commits });
+  return ok({ position, files: vcs.manifest(position).size, commit, tree, commits: vcs.figures().commits, ...imported.value });
 }
 
 /** A store without a git repository behind it. */
@@ -73,7 +77,7 @@ export async function importNothing(
   const source = { repository: "", branch: null, commit, tree };
   const imported = await vcs.importTree({ source, objectFormat, entries: new Map(), blobs: [] });
   if (!imported.ok) return err({ kind: "import", error: imported.error });
-  return ok({ position: imported.value, files: 0, commit, tree, commits: 0 });
+  return ok({ position: imported.value, files: 0, commit, tree, commits: 0, merges: 0, isCutShort: false });
 }
 
 /** One line, for who asked through a socket. */

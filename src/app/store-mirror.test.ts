@@ -105,7 +105,14 @@ test.each(["sha1", "sha256"] as const)(
       commit: git(place.repository, ["rev-parse", "main"]),
       tree: trees.at(-1),
       commits: trees.length - 1,
+      merges: log("main", "%P").slice(1).filter((parents) => parents.includes(" ")).length,
+      isCutShort: false,
     });
+    // What the merges brought in came along, the commits that led there did not: their ids did.
+    const merged = log("main", "%P").flatMap((parents) => parents.split(" ").slice(1));
+    const named = taken.commits.flatMap(({ message }) => [...message.matchAll(/^Git-Merged-Parent: (.*)$/gm)]);
+    expect(merged.length).toBeGreaterThan(0);
+    expect(named.map(([, id]) => id)).toEqual(merged);
     const utf8 = (latin1: string) => Buffer.from(latin1, "latin1").toString("utf8");
     expect(taken.commits.map(({ message }) => message.split("\n")[0])).toEqual(log("main", "%s").slice(1).map(utf8));
     expect(new Set(taken.commits.map(({ author }) => author.agent))).toEqual(
@@ -136,6 +143,27 @@ test.each(["sha1", "sha256"] as const)(
     expect(trailers.split("\n").filter((line) => line !== "")).toEqual(["t3", "a3", String(trees.length + 4)]);
   },
 );
+
+test("a shallow repository's history is said to be cut short, unless no more was asked for", async () => {
+  using directory = temporaryDirectory();
+  const place = placeAt(directory.path);
+  makeHardHistory(place.repository, "sha1");
+  const shallow = join(directory.path, "shallow");
+  git(directory.path, ["clone", "-q", "--depth", "3", `file://${place.repository}`, shallow]);
+  const said: unknown[] = [];
+  for (const history of ["all", 1] as const) {
+    const own = { ...placeAt(join(directory.path, `place-${history}`)), repository: shallow };
+    await opened(own, async (store) => {
+      const wish = { repository: shallow, revision: "HEAD", history };
+      const { commits, isCutShort } = unwrap(await importRevision(own.surroundings, store.vcs, wish), "import");
+      said.push({ commits, isCutShort });
+    });
+  }
+  expect(said).toEqual([
+    { commits: 2, isCutShort: true },
+    { commits: 1, isCutShort: false },
+  ]);
+});
 
 test("a branch that others moved, made, or checked out is left as it is, and said", async () => {
   using directory = temporaryDirectory();

@@ -19,6 +19,7 @@ import {
   isName,
   lineOf,
   openFound,
+  type Place,
   placesOf,
   recordName,
   underLock,
@@ -36,7 +37,7 @@ export interface WorkspaceShown extends WorkspaceLine {
 
 export interface WorkspaceSynced extends WorkspaceLine {
   readonly updated: readonly string[];
-  /** Left as they are here, though the snapshot has them otherwise; the position then stays. */
+  /** Changed both here and in the snapshot: then nothing was brought, and the position stays. */
   readonly overlaps: readonly string[];
 }
 
@@ -51,19 +52,41 @@ export async function addWorkspace(
     const position = await snapshotOf(place.source, at);
     if (!position.ok) return position;
     const directory = join(place.directory, name);
-    if ((await host.files.stat(directory)).ok) return err({ kind: "workspace-exists", name, directory });
     const made = await host.files.makeDirectory(place.directory, { private: true });
     if (!made.ok) return made;
-    const snapshot = { position: position.value, manifest: await place.source.manifest(position.value) };
-    const created = await createWorkspace({ ...(await place.options()), directory, snapshot });
-    if (!created.ok) return err(workspaceError(created.error));
-    const written = await host.files.write(
-      join(directory, recordName),
-      Buffer.from(JSON.stringify({ version: 1, log: place.source.store, store: place.store, at_ms: host.clock.now() })),
-    );
-    if (!written.ok) return written;
-    return ok({ name, kind: "person", root: created.value.root, position: position.value, form: "directory" });
+    // Beside it, since it is not there yet; no workspace has such a name.
+    const lock = await host.locks.acquire(join(place.directory, `.${name}.lock`));
+    if (!lock.ok && lock.error.code === "held") return err({ kind: "workspace-busy", name });
+    if (!lock.ok) return err({ kind: "workspace", message: lock.error.message });
+    try {
+      return await fillOne(surroundings, place, { name, directory, position: position.value });
+    } finally {
+      await lock.value.release();
+    }
   });
+}
+
+async function fillOne(
+  { host }: Surroundings,
+  place: Place,
+  { name, directory, position }: { readonly name: string; readonly directory: string; readonly position: Position },
+): Answer<WorkspaceLine> {
+  if ((await host.files.stat(directory)).ok) {
+    if ((await host.files.stat(join(directory, recordName))).ok)
+      return err({ kind: "workspace-exists", name, directory });
+    // Its maker was killed before anybody was told of it: the record is written last.
+    const removed = await host.files.remove(directory);
+    if (!removed.ok) return removed;
+  }
+  const snapshot = { position, manifest: await place.source.manifest(position) };
+  const created = await createWorkspace({ ...(await place.options()), directory, snapshot });
+  if (!created.ok) return err(workspaceError(created.error));
+  const written = await host.files.write(
+    join(directory, recordName),
+    Buffer.from(JSON.stringify({ version: 1, log: place.source.store, store: place.store, at_ms: host.clock.now() })),
+  );
+  if (!written.ok) return written;
+  return ok({ name, kind: "person", root: created.value.root, position, form: "directory" });
 }
 
 /** Whether or not the store can be read. */
@@ -117,7 +140,7 @@ export async function syncWorkspace(
       if (!opened.ok) return opened;
       const { workspace, line } = opened.value;
       const manifest = await place.source.manifest(position.value);
-      const synced = await workspace.sync({ position: position.value, manifest });
+      const synced = await workspace.syncWhole({ position: position.value, manifest });
       if (!synced.ok) return err(workspaceError(synced.error));
       return ok({ ...line, position: workspace.position, ...synced.value });
     });

@@ -2,10 +2,10 @@
 
 import type { ClientError } from "../adapters/socket/client.ts";
 import type { Stats } from "../adapters/socket/served-store.ts";
-import { list, natural, nullable, object, type Parsed, type Parser, parse, text } from "../base/parse.ts";
+import { flag, list, natural, nullable, object, type Parsed, type Parser, parse, text } from "../base/parse.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ObjectFormat } from "../log/blob-id.ts";
-import { type CommitError, type Committed, type CommitWish, commitDirectory } from "./store-commit.ts";
+import type { Committed, CommitWish } from "./store-commit.ts";
 import { type DoorError, openDoorToRead, openDoorToWrite, serverOf, type WriteDoor } from "./store-door.ts";
 import { storeStats } from "./store-figures.ts";
 import { checkStore } from "./store-fsck.ts";
@@ -22,12 +22,13 @@ import type { StoreMirrorError } from "./store-mirror.ts";
 import { findStore, nameStore, type PlaceError, type StoreWish } from "./store-place.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { VcsStoreOptions } from "./vcs-store.ts";
+import { commitFrom, type WorkspaceCommitError } from "./workspace-commit.ts";
 
 export type VcsError =
   | PlaceError
   | DoorError
   | StoreImportError
-  | CommitError
+  | WorkspaceCommitError
   | StoreMirrorError
   | { readonly kind: "gc"; readonly message: string; readonly store: string }
   | { readonly kind: "fsck"; readonly message: string; readonly store: string }
@@ -49,6 +50,8 @@ const importedReport: Parser<ImportedReport> = object({
   commit: text(64),
   tree: text(64),
   commits: natural(),
+  merges: natural(),
+  isCutShort: flag,
 });
 
 const gcFigures = object({
@@ -123,7 +126,7 @@ export async function vcsImport(
 export async function vcsCommit(surroundings: Surroundings, wish: StoreWish, commit: CommitWish): Answer<Committed> {
   const place = await findStore(surroundings, wish);
   if (!place.ok) return place;
-  const act = (door: WriteDoor) => commitDirectory(surroundings, door, commit);
+  const act = (door: WriteDoor) => commitFrom(surroundings, place.value, door, commit);
   return writing<Committed, VcsError>(surroundings, place.value.directory, act, {
     caseOnlyNames: commit.caseOnlyNames,
   });

@@ -35,6 +35,7 @@ export type ResolveError =
   | VcsError
   | { readonly kind: "no-such-conflict"; readonly id: string }
   | { readonly kind: "conflict-closed"; readonly id: string; readonly by: string | null }
+  | { readonly kind: "both-sides"; readonly path: string }
   | { readonly kind: "not-in-conflict"; readonly path: string; readonly paths: readonly string[] }
   | { readonly kind: "undecided"; readonly paths: readonly string[] };
 
@@ -121,6 +122,8 @@ function decide({ paths }: ConflictAnswer, wish: ResolveWish): Result<Decided, R
   const known = paths.map(({ path }) => path);
   const stranger = [...wish.ours, ...wish.theirs].find((path) => !known.some((each) => each === path));
   if (stranger !== undefined) return err({ kind: "not-in-conflict", path: stranger, paths: known });
+  const twice = wish.ours.find((path) => wish.theirs.includes(path));
+  if (twice !== undefined) return err({ kind: "both-sides", path: twice });
   const decided: { path: RepoPath; by: "ours" | "theirs" | "file" }[] = [];
   const undecided: string[] = [];
   for (const path of known) {

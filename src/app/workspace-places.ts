@@ -31,6 +31,8 @@ export type WorkspacesError =
   | { readonly kind: "bad-workspace-name"; readonly name: string }
   | { readonly kind: "workspace-exists"; readonly name: string; readonly directory: string }
   | { readonly kind: "no-workspace"; readonly name: string; readonly store: string }
+  /** Whoever was making it is still at it, or was killed. */
+  | { readonly kind: "workspace-unmade"; readonly name: string }
   /** It may hold work, and is not whole: it was kept as it is. */
   | { readonly kind: "workspace-damaged"; readonly directory: string; readonly message: string }
   | { readonly kind: "workspace-busy"; readonly name: string }
@@ -103,7 +105,7 @@ export async function within<T>(
   }
 }
 
-async function optionsOf(surroundings: Surroundings, source: StoreSource, directory: string) {
+export async function optionsOf(surroundings: Surroundings, source: StoreSource, directory: string) {
   const { files } = surroundings.host;
   const git = gitOf(surroundings);
   const { repository, objectFormat, blobs } = source;
@@ -140,8 +142,10 @@ export async function openFound(
   const { files, processes } = surroundings.host;
   const { directory } = found;
   const options = await place.options();
-  if (found.kind === "person" && (await logOf(surroundings, directory)) !== place.source.store)
-    return err({ kind: "workspace-damaged", directory, message: "it was made from another store, or never whole" });
+  const log = found.kind === "person" ? await logOf(surroundings, directory) : place.source.store;
+  if (log === null) return err({ kind: "workspace-unmade", name: found.name });
+  if (log !== place.source.store)
+    return err({ kind: "workspace-damaged", directory, message: "it was made from another store" });
   const path = variable(surroundings.env, "PATH") ?? "/usr/bin:/bin";
   const settled = await settleOverlay({ files, processes, directory, path });
   if (!settled.ok) return err(workspaceError(settled.error));
@@ -216,7 +220,7 @@ export async function placesOf(
   ]);
 }
 
-function personsDirectory(surroundings: Surroundings, store: string): Result<string, StateError> {
+export function personsDirectory(surroundings: Surroundings, store: string): Result<string, StateError> {
   const state = stateDirectory(surroundings);
   return state.ok ? ok(join(state.value, "workspaces", repositoryKey(store))) : state;
 }

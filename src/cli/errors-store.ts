@@ -71,6 +71,26 @@ export function explainStore(error: StoreError): Explanation {
         `the disk did not take the commit (${error.error.kind})${"message" in error.error ? `: ${cleanText(error.error.message, 1_000)}` : ""}`,
         `what was acknowledged before is kept; once the disk is well, commit again with --key ${cleanLine(error.key, 200)}`,
       );
+    case "inside-workspace":
+      return usage(
+        `${cleanLine(error.from, 500)} is inside a workspace, and a commit is made from all of it`,
+        `nothing was committed; use --from ${cleanLine(error.root, 500)} and name the paths`,
+      );
+    case "other-base":
+      return usage(
+        `the workspace ${error.name} is at snapshot ${error.at}, and snapshot ${error.base} has others' changes besides: a commit from there would take them back`,
+        `nothing was committed; use --base ${error.at}, or bring it up first: skein vcs workspace sync ${error.name}`,
+      );
+    case "sync-cut-off":
+      return failed(
+        `a sync of the workspace ${error.name} was cut off, so that it holds files of two snapshots`,
+        `nothing was committed and your changes are kept; end it first: skein vcs workspace sync ${error.name}`,
+      );
+    case "workspace-unusable":
+      return failed(
+        `the workspace ${error.name} cannot be committed from: ${cleanText(error.message, 1_000)}`,
+        "nothing was committed, and what is in it is kept; skein vcs workspace show says more",
+      );
     case "gc":
       return failed(
         `nothing was collected: ${cleanText(error.message, 1_000)}`,
@@ -141,6 +161,11 @@ export function explainStore(error: StoreError): Explanation {
         `${cleanLine(error.id, 100)} is resolved already${error.by === null ? "" : `, by ${cleanLine(error.by, 100)}`}`,
         "nothing was changed; skein vcs undo takes a resolution back",
       );
+    case "both-sides":
+      return usage(
+        `${cleanLine(error.path, 300)} is named with --ours and with --theirs`,
+        "nothing was changed; name each path once",
+      );
     case "not-in-conflict":
       return usage(
         `${cleanLine(error.path, 500)} is not in this conflict: ${cleanLine(error.paths.slice(0, 20).join(", "), 2_000)}`,
@@ -189,6 +214,7 @@ function mirrorError(error: MirrorError, store: string): Explanation {
       );
     case "branch-exists":
     case "branch-checked-out":
+    case "branch-symbolic":
     case "bad-branch-name":
     case "blob":
     case "git":

@@ -26,6 +26,12 @@ export function explainWorkspace(error: WorkspacesError): Explanation {
         next: "skein vcs workspace list shows them, add makes one",
         exitCode: 2,
       };
+    case "workspace-unmade":
+      return {
+        what: `the making of the workspace ${error.name} was cut off, or is under way`,
+        next: `nothing was changed; skein vcs workspace add ${error.name} makes it anew`,
+        exitCode: 1,
+      };
     case "workspace-damaged":
       return {
         what: `${cleanLine(error.directory, 500)} is not whole: ${cleanLine(error.message, 500)}`,

@@ -450,6 +450,8 @@ export function explainExport(error: ExportError, store: string): string {
       return `the branch ${capLine(error.branch, 300)} has commits that are not the run's, and so have its next names; ${kept}`;
     case "branch-checked-out":
       return `the branch ${capLine(error.branch, 300)} is checked out in ${capLine(error.worktree, 500)}; ${kept}`;
+    case "branch-symbolic":
+      return `the branch ${capLine(error.branch, 300)} is another name of ${capLine(error.target, 300)}, which would move in its place; ${kept}`;
     case "bad-branch-name":
       return `git takes no branch named ${capLine(error.branch, 300)}; ${kept}`;
     default:

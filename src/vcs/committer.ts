@@ -4,6 +4,7 @@
 import { unreachable } from "../base/assert.ts";
 import { asConflictId, asPosition, type BlobId, type CommitKey, type Position, type RepoPath } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { cleanLine } from "../base/text.ts";
 import type { Clock } from "../host/clock.ts";
 import type { Ledger } from "../log/ledger.ts";
 import type { AppendError, NewBlob, NewRecord } from "../log/log.ts";
@@ -14,14 +15,14 @@ import { answerAt, landedOutcome } from "./history.ts";
 import { createLane } from "./lane.ts";
 import { createMerges, type MergeFunction, type Merges } from "./merges.ts";
 import { planCommit } from "./plan.ts";
-import type { Plan } from "./plan-kinds.ts";
-import { type Policy, type Refusal, refusal, refusalOf } from "./policies/policy.ts";
+import type { Landing, Plan } from "./plan-kinds.ts";
+import { namedPaths, type Policy, type Refusal, refusal, refusalOf } from "./policies/policy.ts";
 import { Proposal, type ProposalStore } from "./policies/proposal.ts";
 import { commitRecord, vcsRecord } from "./records.ts";
 import { requestDigest } from "./request-digest.ts";
 import { headEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
-import type { Change, CommitOutcome, CommitRequest, ConflictPath, SettledOutcome } from "./types.ts";
+import type { CommitOutcome, CommitRequest, ConflictPath, SettledOutcome } from "./types.ts";
 
 /** Plans that found the head moved again before a commit gets its paths to itself. */
 export const openRoundsMax = 3;
@@ -47,7 +48,7 @@ export function createCommitter(options: CommitterOptions): (request: CommitRequ
 
   function commit(request: CommitRequest): Promise<Answer> {
     const { key } = request;
-    const digest = requestDigest(request);
+    const digest = request.digest ?? requestDigest(request);
     const first = inFlight.get(key);
     if (first !== undefined) {
       return first.digest === digest ? first.answer : Promise.resolve(ok(otherRequest(key)));
@@ -179,7 +180,7 @@ function accept(acceptance: Asked, plan: Exclude<Plan, { kind: "merge" }>): Prom
       return append(acceptance, vcsRecord(atMs, "conflict_joined", data), outcome, []);
     }
     case "land": {
-      const refused = plan.landing.moved.length === 0 ? null : refusalOfPlaces(acceptance, plan.landing.changes);
+      const refused = plan.landing.moved.length === 0 ? null : refusalOfPlaces(acceptance, plan.landing);
       if (refused !== null) return Promise.resolve(ok(refused));
       const { changes: landed, merged, mergedBlobs, moved, resolves } = plan.landing;
       const resolved = resolves === null ? null : { conflict: resolves.id, resolved_by: author };
@@ -202,9 +203,15 @@ function accept(acceptance: Asked, plan: Exclude<Plan, { kind: "merge" }>): Prom
 }
 
 /** Where renames lead is nothing that the committer has asked for: what must not be changed there is not. */
-function refusalOfPlaces({ options, request, proposal }: Asked, changes: readonly Change[]): Refusal | null {
+function refusalOfPlaces(
+  { options, request, proposal }: Asked,
+  { changes, moved }: Pick<Landing, "changes" | "moved">,
+): Refusal | null {
   const policies = options.policies.filter(({ isAboutPlaces }) => isAboutPlaces === true);
-  return refusalOf(policies, new Proposal({ ...request, changes }, proposal.store));
+  const refused = refusalOf(policies, new Proposal({ ...request, changes }, proposal.store));
+  if (refused === null) return null;
+  const renames = namedPaths(moved.map(({ from, to }) => `${cleanLine(from, 200)} is now ${cleanLine(to, 200)}`));
+  return { ...refused, reason: `${refused.reason} (Renamed meanwhile: ${renames}.)` };
 }
 
 function append(
@@ -274,6 +281,6 @@ function proposalStore(ledger: Ledger, state: VcsState): ProposalStore {
   };
 }
 
-function otherRequest(key: CommitKey): Refusal {
+export function otherRequest(key: CommitKey): Refusal {
   return refusal("key", `The key ${key} was used for a commit with other changes. Commit these under a new key.`);
 }

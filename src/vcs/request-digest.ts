@@ -2,6 +2,7 @@
 
 import { hash } from "node:crypto";
 import type { Change, CommitRequest } from "./types.ts";
+import type { UndoRequest, UndoWish } from "./undo.ts";
 
 const digestCharsMax = 32;
 
@@ -12,6 +13,16 @@ const digestCharsMax = 32;
 export function requestDigest(request: CommitRequest): string {
   const text = plainText(request) ?? textOf(request);
   return hash("sha256", text, "hex").slice(0, digestCharsMax);
+}
+
+/** The same of an undo: what it is to take back, and for which task. */
+export function undoDigest({ author, wish }: Pick<UndoRequest, "author" | "wish">): string {
+  const what = wish.kind === "commits" ? [...new Set(wish.positions)].sort((a, b) => a - b) : whose(wish);
+  return hash("sha256", JSON.stringify(["undo", author.task, wish.kind, what]), "hex").slice(0, digestCharsMax);
+}
+
+function whose(wish: Exclude<UndoWish, { readonly kind: "commits" }>): string {
+  return wish.kind === "agent" ? wish.agent : wish.task;
 }
 
 /** JSON of the task, the conflict and, as sorted texts, the JSON of each change: path, kind, blob, mode. */

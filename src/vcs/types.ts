@@ -38,6 +38,8 @@ export interface CommitRequest {
   readonly reason?: string;
   /** The snapshots that single changes were made from, where it is not `base`: of an undo, the one that it goes back behind. */
   readonly bases?: ReadonlyMap<RepoPath, Position>;
+  /** Tells a repetition from another request where the changes do not: an undo's depend on the head. Default: `requestDigest`. */
+  readonly digest?: string;
   /** Contents of the put blobs the store may not have yet. */
   readonly blobs: readonly NewBlob[];
   /**

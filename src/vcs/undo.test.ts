@@ -169,3 +169,23 @@ describe("S9 undo", () => {
     ]);
   });
 });
+
+test("S9 a key that was given to one undo, or to a commit, is not the answer to another", async () => {
+  const rig = await story({ a: "1\n", b: "1\n" }, [
+    [1, { a: "2\n" }],
+    [2, { b: "2\n" }],
+  ]);
+  const first = unwrap(await undo(rig, agent(1)), "undo");
+  const other = unwrap(await undo(rig, agent(2)), "undo");
+  const again = unwrap(await undo(rig, agent(1)), "undo");
+  expect([first.outcome.kind, again]).toEqual(["landed", { undone: [], outcome: first.outcome }]);
+  expect(other).toEqual({
+    undone: [],
+    outcome: {
+      kind: "refused",
+      policy: "key",
+      reason: "The key undo was used for a commit with other changes. Commit these under a new key.",
+    },
+  });
+  expect(await tree(rig)).toEqual({ a: "1\n", b: "2\n" });
+});

@@ -5,9 +5,11 @@ import { asPosition, type Position, type RepoPath } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Ledger } from "../log/ledger.ts";
 import type { AppendError, NewBlob } from "../log/log.ts";
+import { otherRequest } from "./committer.ts";
 import { vcsFold } from "./fold.ts";
 import { answerAt } from "./history.ts";
 import { createMerges, type MergeFunction, type Merges } from "./merges.ts";
+import { undoDigest } from "./request-digest.ts";
 import { headEntry, sameEntry } from "./snapshot.ts";
 import type { VcsState } from "./state.ts";
 import { decidePath } from "./three-way.ts";
@@ -61,10 +63,12 @@ export async function undo(
 ): Promise<Result<Undone, UndoError | AppendError>> {
   const flushed = await ledger.flushed();
   if (!flushed.ok) return flushed;
+  const digest = undoDigest({ author, wish });
   // What it would change depends on the head: a repetition would be taken for another commit.
   for (const position of ledger.state(vcsFold).answers.candidates(key)) {
     const given = position <= ledger.durable ? await answerAt(ledger, position) : null;
-    if (given?.key === key) return ok({ undone: [], outcome: given.outcome });
+    if (given?.key !== key) continue;
+    return ok({ undone: [], outcome: given.digest === digest ? given.outcome : otherRequest(key) });
   }
   const planned = await planUndo(ledger, merge, wish);
   if (!planned.ok) return planned;
@@ -74,6 +78,7 @@ export async function undo(
     key,
     author,
     message: message ?? messageOf(wish, undone),
+    digest,
     ...changes,
     ...(bases.size === 0 ? {} : { bases }),
     ...(reason === undefined ? {} : { reason }),

@@ -94,7 +94,7 @@ describe("git and workspaces", () => {
     ]);
     expect([synced.exitCode, lastJson(synced)]).toEqual([
       3,
-      { ...made, position: 3, updated: ["b.txt"], overlaps: ["a.txt"] },
+      { ...made, position: 3, updated: [], overlaps: ["a.txt"] },
     ]);
     expect(landed).toMatchObject({ puts: 1, deletes: 0, outcome: { kind: "landed", position: 5 } });
     expect(mirrored).toMatchObject({ branch: "live", commits: 2, commit: git("rev-parse", "live"), position: 5 });

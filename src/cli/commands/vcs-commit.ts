@@ -76,6 +76,8 @@ export function addVcsCommit(vcs: Command, { io, surroundings }: CommandContext)
       const { store, value } = committed.value;
       for (const { path, detail } of value.skipped)
         io.note(`not committed: ${cleanLine(path, 300)}: ${cleanLine(detail, 300)}`);
+      if (value.unnoted !== undefined)
+        io.note(`the workspace ${value.unnoted} could not take note of it: its next sync will name these files`);
       const { outcome } = value;
       if (outcome.kind === "refused") {
         const next = "nothing of it was kept; correct that and commit again";

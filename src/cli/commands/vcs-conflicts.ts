@@ -45,7 +45,7 @@ export function addVcsConflicts(vcs: Command, { io, surroundings }: CommandConte
         ["theirs", value.theirs],
       ] as const) {
         io.out(`\nwhat ${side} made of the base:`);
-        io.out(patchText(files).trimEnd());
+        io.out(patchText(files).replace(/\n$/, ""));
       }
       io.note(`\nsides as of position ${value.head}; close it with skein vcs resolve ${one} --base ${value.head} …`);
     });

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { RepoPath } from "../../base/ids.ts";
 import { explainStore } from "../errors-store.ts";
 import { jsonLine } from "../json.ts";
-import { nameLine, patchText } from "../render/store.ts";
+import { nameLine, showPatch } from "../render/store.ts";
 import { pathArguments, positionArgument } from "../store-arguments.ts";
 import { addStoreFlags, type StoreFlags, wishOf } from "../store-flags.ts";
 import { type CommandContext, fail } from "./command.ts";
@@ -20,7 +20,8 @@ Example:
   $ skein vcs diff 12 40 --path src/parser --path README.md
   $ skein vcs diff 12 --names
 
-The form is that of git diff. With --json every file has its lines.`;
+The form is that of git diff; into a pipe or a file it is what git apply takes, to the byte, but for binary files, which are only named.
+A terminal sees ^M for a carriage return and � for other control characters. With --json every file has its lines.`;
 
 export function addVcsDiff(vcs: Command, { io, surroundings }: CommandContext): void {
   addStoreFlags(
@@ -42,6 +43,6 @@ export function addVcsDiff(vcs: Command, { io, surroundings }: CommandContext): 
       if (json) return io.out(jsonLine({ store, ...value }));
       if (value.files.length === 0) return io.note(`nothing differs between ${value.from} and ${value.to}`);
       if (flags.names === true) for (const file of value.files) io.out(nameLine(file));
-      else io.out(patchText(value.files).trimEnd());
+      else showPatch(io, value.files);
     });
 }

@@ -22,7 +22,7 @@ Example:
   $ skein vcs import --store ~/stores/tool --repo ~/src/tool --history 500
 
 The store is made where there is none. The tree's id, computed from what was taken in, must be git's, or nothing is kept.
---history takes the commits before it along, down the first parents, each a commit of the store with its author, time and message; every
+--history takes the commits before it along, down the first parents, each a commit of the store with its author, time and message (a merge's names its other parents); every
 tree on the way must be git's. Without a number it is all of them. Uncommitted changes are left alone. The repository is not changed.`;
 
 export function addVcsImport(vcs: Command, { io, surroundings }: CommandContext): void {
@@ -56,5 +56,10 @@ export function addVcsImport(vcs: Command, { io, surroundings }: CommandContext)
         io.out(
           `${plural(value.files, "file")} of ${value.commit}${value.commits === 0 ? "" : ` and ${plural(value.commits, "commit")} before it`} are in ${cleanLine(store, 500)}, at position ${value.position}; tree ${value.tree}`,
         );
+      if (value.merges > 0)
+        io.note(
+          `${plural(value.merges, "merge")} among them: each is one commit with what it brought, and its message names the other parents; the commits that led there did not come along`,
+        );
+      if (value.isCutShort) io.note("the repository is shallow: the commits before these are not in it");
     });
 }

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { explainStore } from "../errors-store.ts";
 import { jsonLine } from "../json.ts";
-import { commitLines, nameLine, patchText } from "../render/store.ts";
+import { commitLines, nameLine, showPatch } from "../render/store.ts";
 import { positionArgument } from "../store-arguments.ts";
 import { addStoreFlags, type StoreFlags, wishOf } from "../store-flags.ts";
 import { type CommandContext, fail } from "./command.ts";
@@ -38,6 +38,6 @@ export function addVcsShow(vcs: Command, { io, surroundings }: CommandContext): 
       for (const line of commitLines(value.commit)) io.out(line);
       io.out("");
       if (flags.names === true) for (const file of value.files) io.out(nameLine(file));
-      else io.out(patchText(value.files).trimEnd());
+      else showPatch(io, value.files);
     });
 }

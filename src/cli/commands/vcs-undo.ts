@@ -71,7 +71,9 @@ export function addVcsUndo(vcs: Command, { io, surroundings }: CommandContext): 
       if (outcome.kind === "conflict") io.exitCode = conflictExitCode;
       if (json) return io.out(jsonLine({ store, undone: value.undone, outcome }));
       const what = plural(value.undone.length, "commit");
-      if (outcome.kind === "landed") io.out(`${what} undone, at position ${outcome.position}`);
+      if (outcome.kind === "landed" && value.undone.length === 0)
+        io.out(`undone already under this key, at position ${outcome.position}`);
+      else if (outcome.kind === "landed") io.out(`${what} undone, at position ${outcome.position}`);
       else if (outcome.kind === "unchanged") io.out(`nothing is left of ${what}: the head stays as it is`);
       else
         io.out(

@@ -20,7 +20,7 @@ Example:
 
 A workspace is a directory of files at a snapshot, with a git of its own that finds no other repository. They lie in the state directory.
 Files share their blocks with one copy of their content where the file system can. Commit what you did with
-skein vcs commit --from <root> --base <position>. Exit code 3: sync left paths as they are, since you have changed them too.`;
+skein vcs commit --from <root> --base <position>. Exit code 3: sync brought nothing, since others have changed what you have changed too.`;
 
 const overlapsExitCode = 3;
 const pathsShownMax = 200;
@@ -39,7 +39,7 @@ export function addVcsWorkspace(vcs: Command, { io, surroundings }: CommandConte
       .description("make one")
       .argument("<name>", "its name")
       .option("--at <position>", "the snapshot (default: the newest)", position),
-  ).action(async (name: string, flags: StoreFlags & { readonly at?: number }) => {
+  ).action(async (name: string, flags: StoreFlags & { readonly at?: number | null }) => {
     const made = await (await commands()).addWorkspace(surroundings, wishOf(flags), { name, at: flags.at ?? null });
     if (!made.ok) return fail(io, explainWorkspace(made.error), flags.json === true);
     if (flags.json === true) return io.out(jsonLine(made.value));
@@ -73,10 +73,10 @@ export function addVcsWorkspace(vcs: Command, { io, surroundings }: CommandConte
   addStoreFlags(
     workspace
       .command("sync")
-      .description("bring it to a snapshot; what you changed stays as it is")
+      .description("bring it to a snapshot as a whole; what you changed stays as it is")
       .argument("<name>", "its name")
       .option("--at <position>", "the snapshot (default: the newest)", position),
-  ).action(async (name: string, flags: StoreFlags & { readonly at?: number }) => {
+  ).action(async (name: string, flags: StoreFlags & { readonly at?: number | null }) => {
     const synced = await (await commands()).syncWorkspace(surroundings, wishOf(flags), { name, at: flags.at ?? null });
     if (!synced.ok) return fail(io, explainWorkspace(synced.error), flags.json === true);
     if (synced.value.overlaps.length > 0) io.exitCode = overlapsExitCode;
@@ -113,11 +113,10 @@ function shownLines({ root, position: at, head, changes, skipped }: WorkspaceSho
 }
 
 function syncedLines({ position: at, updated, overlaps }: WorkspaceSynced): readonly string[] {
-  const brought = `${plural(updated.length, "path")} brought up`;
-  if (overlaps.length === 0) return [`${brought}: at snapshot ${at}`];
+  if (overlaps.length === 0) return [`${plural(updated.length, "path")} brought up: at snapshot ${at}`];
   const left = overlaps.map((path) => `! ${cleanLine(path, 500)}`);
   return [
-    `${brought}; ${plural(overlaps.length, "path")} left as you have them, so that it still counts as made from snapshot ${at}; commit yours, then sync again:`,
+    `nothing was brought up: it stays at snapshot ${at}, since others have changed ${plural(overlaps.length, "path")} that you have changed too; commit yours with --base ${at}, which merges them, or take yours back (git checkout <path>), then sync again:`,
     ...capped(left),
   ];
 }
@@ -127,7 +126,9 @@ function capped(lines: readonly string[]): readonly string[] {
   return more <= 0 ? lines : [...lines.slice(0, pathsShownMax), `… and ${more} more (--json has all)`];
 }
 
-function position(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("A position is needed: a whole number.");
+/** Null: the newest. */
+function position(text: string): number | null {
+  if (text === "head") return null;
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("A position is needed: a whole number, or head.");
   return Number(text);
 }

@@ -3,9 +3,10 @@
 import type { ConflictAnswer } from "../../app/vcs-reading.ts";
 import { capLine } from "../../base/text.ts";
 import type { FileDifference } from "../../vcs/reading/compare.ts";
-import { patchOf } from "../../vcs/reading/patch.ts";
+import { patchBytes, patchOf } from "../../vcs/reading/patch.ts";
 import type { LandedCommit } from "../../vcs/types.ts";
 import type { StoreEvent } from "../../vcs/watch.ts";
+import type { PlainIo } from "../plain-io.ts";
 import { plural } from "./figures.ts";
 
 const pathCharsMax = 500;
@@ -65,11 +66,17 @@ export function commitLines(commit: LandedCommit): readonly string[] {
   ];
 }
 
-/** Nothing is cut without a word. */
+/** To the byte into a pipe or file, for programs; for a terminal as text. */
+export function showPatch({ out, exact }: Pick<PlainIo, "out" | "exact">, files: readonly FileDifference[]): void {
+  if (exact === null) return out(patchText(files).replace(/\n$/, ""));
+  for (const file of files) exact(patchBytes(file));
+}
+
+/** Nothing is cut, and no line end lost, without a word. */
 export function patchText(files: readonly FileDifference[]): string {
   let text = "";
   for (const [index, file] of files.entries()) {
-    const patch = patchOf(file);
+    const patch = patchOf(file).replaceAll("\r", "^M");
     if (text.length + patch.length > patchCharsMax) {
       const left = files.length - index;
       return `${text}… ${plural(left, "more file")} not shown: name paths, or use --json or --names\n`;

@@ -65,6 +65,8 @@ export async function made(at: string, tree: Tree, more: Partial<WorkspaceOption
     scan: async () => unwrap(await workspace.scan(), "scan"),
     sync: async (position: number, target: Tree) =>
       unwrap(await workspace.sync({ position: asPosition(position), manifest: manifest(target) }), "sync"),
+    syncWhole: async (position: number, target: Tree) =>
+      unwrap(await workspace.syncWhole({ position: asPosition(position), manifest: manifest(target) }), "sync"),
     read: (path: string) => readFileSync(join(root, path), "utf8"),
   };
 }

@@ -80,6 +80,7 @@ export interface Wish {
   readonly key?: string;
   readonly message?: string;
   readonly resolves?: ConflictId;
+  readonly reason?: string;
   readonly attach?: (outcome: SettledOutcome) => readonly NewRecord[];
 }
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { nodeHost } from "../../adapters/node/host.ts";
 import { makeRepository, git as plainGit, temporaryDirectory } from "../../testing/git/real-repository.ts";
-import { branchProblem } from "./branch.ts";
+import { branchAt, branchProblem } from "./branch.ts";
 import type { Git } from "./command.ts";
 
 const git: Git = { processes: nodeHost().processes, path: process.env.PATH ?? "" };
@@ -37,5 +37,19 @@ test("a name that git cannot make a branch of is told with its reason, and nothi
     `the branch main is checked out in ${root}`,
     "a branch main exists, so git cannot make a branch main/x; rename it: git branch -m main <new name>",
     "a..b is no name git takes for a branch",
+  ]);
+});
+
+test("a branch that is another ref's name is refused, also before that other is made", async () => {
+  using directory = temporaryDirectory();
+  const root = directory.path;
+  makeRepository(root, { a: { kind: "file", bytes: "a" } });
+  plainGit(root, ["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
+  plainGit(root, ["symbolic-ref", "refs/heads/unborn", "refs/heads/not-yet"]);
+  const answers = await Promise.all(["alias", "unborn", "free"].map((branch) => branchAt(git, root, branch)));
+  expect(answers).toEqual([
+    { ok: false, error: { kind: "branch-symbolic", branch: "alias", target: "refs/heads/main" } },
+    { ok: false, error: { kind: "branch-symbolic", branch: "unborn", target: "refs/heads/not-yet" } },
+    { ok: true, value: null },
   ]);
 });

@@ -12,22 +12,27 @@ export type BranchError =
   | { readonly kind: "branch-exists"; readonly branch: string; readonly commit: string }
   /** HEAD of some work tree is on it: moving it would make those files look changed. */
   | { readonly kind: "branch-checked-out"; readonly branch: string; readonly worktree: string }
+  /** It is a name for another ref, which would be what moves. */
+  | { readonly kind: "branch-symbolic"; readonly branch: string; readonly target: string }
   | GitError;
 
 export async function checkBranchName(git: Git, cwd: string, branch: string): Promise<Result<void, BranchError>> {
   const bad = { kind: "bad-branch-name", branch } as const;
-  if (branch.startsWith("-") || branch === "HEAD" || branch.includes("\0")) return err(bad);
+  if (branch.startsWith("-") || branch === "HEAD" || branch === "@" || branch.includes("\0")) return err(bad);
   const checked = await runGit(git, { cwd, args: ["check-ref-format", `refs/heads/${branch}`] });
   if (checked.ok) return ok(undefined);
   return checked.error.exitCode === 1 ? err(bad) : checked;
 }
 
-/** The branch's commit; null where there is none. A branch that is checked out, or is HEAD's before its first commit, is refused. */
+/** The branch's commit; null where there is none. A branch that is checked out, is HEAD's before its first commit, or is another ref's name, is refused. */
 export async function branchAt(git: Git, cwd: string, branch: string): Promise<Result<string | null, BranchError>> {
   const ref = `refs/heads/${branch}`;
   const head = await runGit(git, { cwd, args: ["symbolic-ref", "--quiet", "HEAD"] });
   if (!head.ok && head.error.exitCode !== 1) return head;
   if (head.ok && outputLine(head.value) === ref) return err({ kind: "branch-checked-out", branch, worktree: cwd });
+  const symbolic = await runGit(git, { cwd, args: ["symbolic-ref", "--quiet", ref] });
+  if (symbolic.ok) return err({ kind: "branch-symbolic", branch, target: outputLine(symbolic.value) });
+  if (symbolic.error.exitCode !== 1) return symbolic;
   const call: GitCall = { cwd, args: ["for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)", ref] };
   const listed = await runGit(git, call);
   if (!listed.ok) return listed;
@@ -70,6 +75,8 @@ function problem(error: BranchError): string {
       return `a branch ${error.branch} exists already, at ${error.commit}`;
     case "branch-checked-out":
       return `the branch ${error.branch} is checked out in ${cleanLine(error.worktree, 500)}`;
+    case "branch-symbolic":
+      return `the branch ${error.branch} is another name of ${cleanLine(error.target, 300)}, which would move in its place`;
     case "git":
       return `git ${cleanLine(error.command, 300)} failed: ${error.stderr}`;
     default:
@@ -101,7 +108,15 @@ export async function moveBranch(move: Move): Promise<Result<void, BranchError>>
   }
   const updated = await runGit(git, {
     cwd: repository,
-    args: ["update-ref", "-m", "skein: export", `refs/heads/${branch}`, to, before ?? "0".repeat(to.length)],
+    args: [
+      "update-ref",
+      "--no-deref",
+      "-m",
+      "skein: export",
+      `refs/heads/${branch}`,
+      to,
+      before ?? "0".repeat(to.length),
+    ],
   });
   return updated.ok ? ok(undefined) : updated;
 }

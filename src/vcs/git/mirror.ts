@@ -161,7 +161,7 @@ export class Mirror {
     const ref = `refs/heads/${branch}`;
     const before = this.#at.commit ?? "0".repeat(to.length);
     if (now.value === this.#at.commit) {
-      const args = ["update-ref", "-m", "skein: mirror", ref, to, before] as const;
+      const args = ["update-ref", "--no-deref", "-m", "skein: mirror", ref, to, before] as const;
       const updated = await runGit(git, { cwd: repository, args });
       if (updated.ok) return ok(undefined);
       const again = await branchAt(git, repository, branch);

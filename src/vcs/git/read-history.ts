@@ -8,7 +8,7 @@ import type { ObjectFormat } from "../../log/blob-id.ts";
 import { parseRepoPath } from "../path.ts";
 import { TreeHasher } from "../tree-hasher.ts";
 import type { Change, Entry } from "../types.ts";
-import { type Git, gitError, runGit } from "./command.ts";
+import { type Git, gitError, outputLine, runGit } from "./command.ts";
 import { type ImportError, isMode, type RefusedPath, readTree, shownPath } from "./import.ts";
 
 export interface GitCommit {
@@ -18,6 +18,7 @@ export interface GitCommit {
   readonly author: string;
   /** When it was committed, milliseconds. */
   readonly atMs: number;
+  /** A merge's ends with a trailer for each parent but the first: their own commits do not come along. */
   readonly message: string;
   /** Against its first parent. */
   readonly changes: readonly Change[];
@@ -31,6 +32,10 @@ export interface GitHistory {
   readonly commits: readonly GitCommit[];
   /** Of all trees, each once. */
   readonly blobs: readonly BlobId[];
+  /** Of `commits`, those with more parents than one. */
+  readonly merges: number;
+  /** The repository is shallow, and has fewer commits than were asked for. */
+  readonly isCutShort: boolean;
 }
 
 export type HistoryError =
@@ -53,6 +58,8 @@ export interface HistoryOptions {
 export const historyCommitsMax = 100_000;
 const authorCharsMax = 100;
 const messageCharsMax = 16_000;
+const mergedParentsMax = 100;
+const mergedTrailer = "Git-Merged-Parent";
 const outputBytesMax = 1024 * 1024 * 1024;
 const refusedShownMax = 20;
 
@@ -78,17 +85,28 @@ export async function readHistory(options: HistoryOptions): Promise<Result<GitHi
       return err({ kind: "history-tree", commit: commit.id, newer: others.length - index - 1 });
     }
     for (const change of changes) if (change.kind === "put" && change.mode !== "160000") blobs.add(change.blob);
-    commits.push({ ...commit, changes });
+    const { isMerge: _, ...named } = commit;
+    commits.push({ ...named, changes });
   }
-  return ok({ first: { commit: oldest.id, tree: oldest.tree }, manifest, commits, blobs: [...blobs] });
+  const first = { commit: oldest.id, tree: oldest.tree };
+  const merges = others.filter(({ isMerge }) => isMerge).length;
+  const isShort = options.commits === null || others.length < options.commits;
+  const shallow = isShort ? await isShallow(options) : ok(false);
+  if (!shallow.ok) return shallow;
+  return ok({ first, manifest, commits, blobs: [...blobs], merges, isCutShort: shallow.value });
 }
 
-type Named = Omit<GitCommit, "changes">;
+async function isShallow({ git, repository }: HistoryOptions): Promise<Result<boolean, HistoryError>> {
+  const answer = await runGit(git, { cwd: repository, args: ["rev-parse", "--is-shallow-repository"] });
+  return answer.ok ? ok(outputLine(answer.value) === "true") : answer;
+}
+
+type Named = Omit<GitCommit, "changes"> & { readonly isMerge: boolean };
 
 /** Oldest first; the first is the one whose tree is the beginning. */
 async function listCommits(options: HistoryOptions): Promise<Result<readonly Named[], HistoryError>> {
   const { git, repository, tip, commits } = options;
-  const format = ["%H", "%T", "%an <%ae>", "%ct", "%B"].join("%x00");
+  const format = ["%H", "%T", "%P", "%an <%ae>", "%ct", "%B"].join("%x00");
   const count = ["rev-list", "--count", "--first-parent", tip, "--"] as const;
   const counted = await runGit(git, { cwd: repository, args: count });
   if (!counted.ok) return counted;
@@ -103,17 +121,26 @@ async function listCommits(options: HistoryOptions): Promise<Result<readonly Nam
   if (!logged.ok) return logged;
   const fields = Buffer.from(logged.value).toString("utf8").split("\0");
   const named: Named[] = [];
-  for (let at = 0; at + 5 <= fields.length; at += 5) {
-    const [id = "", tree = "", author = "", seconds = "", message = ""] = fields.slice(at, at + 5);
+  for (let at = 0; at + 6 <= fields.length; at += 6) {
+    const [id = "", tree = "", parents = "", author = "", seconds = "", message = ""] = fields.slice(at, at + 6);
+    const [, ...merged] = parents.split(" ");
     named.push({
       id,
       tree,
       author: cleanLine(author, authorCharsMax) || "unknown",
       atMs: Math.max(0, Number(seconds) * 1_000),
-      message: message.trimEnd().slice(0, messageCharsMax),
+      message: message.trimEnd().slice(0, messageCharsMax) + mergedTrailers(merged),
+      isMerge: merged.length > 0,
     });
   }
   return ok(named.reverse());
+}
+
+function mergedTrailers(parents: readonly string[]): string {
+  if (parents.length === 0) return "";
+  const named = parents.slice(0, mergedParentsMax).map((id) => `\n${mergedTrailer}: ${id}`);
+  const more = parents.length - named.length;
+  return `\n${named.join("")}${more > 0 ? `\n${mergedTrailer}: and ${more} more` : ""}`;
 }
 
 /** What each commit but the first changed. */

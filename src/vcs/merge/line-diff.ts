@@ -4,13 +4,16 @@ import { type Change, diffItems } from "./diff.ts";
 import { isBinary, type Lines, lineBytes, numberLines, splitLines } from "./lines.ts";
 
 const contextLines = 3;
-const linesMax = 100_000;
+const arbiterLinesMax = 100_000;
+const linesMax = 1_000_000;
 const stepsMax = 5_000_000;
 
 export interface HunkLine {
   readonly mark: " " | "-" | "+";
   /** Decoded, without its LF. */
   readonly text: string;
+  /** The bytes without the LF, in base64, where `text` does not hold them: they are no UTF-8. */
+  readonly raw?: string;
   /** It is the last one and has no line end. */
   readonly isOpen: boolean;
 }
@@ -24,7 +27,7 @@ export interface LineHunk {
 /** Null where one of the two is no text, or they are too large to be compared. Lines are decoded as the arbiter sees them. */
 export function lineDiff(base: Uint8Array, edited: Uint8Array): string | null {
   if (isBinary(base) || isBinary(edited)) return null;
-  const hunks = lineHunks(base, edited);
+  const hunks = lineHunks(base, edited, arbiterLinesMax);
   if (hunks === null) return null;
   return hunks
     .map(
@@ -35,8 +38,12 @@ export function lineDiff(base: Uint8Array, edited: Uint8Array): string | null {
 }
 
 /** Of two texts, with three lines around each change; null where they are too large to be compared. */
-export function lineHunks(base: Uint8Array, edited: Uint8Array): readonly LineHunk[] | null {
-  const [a, b] = [splitLines(base, linesMax), splitLines(edited, linesMax)];
+export function lineHunks(
+  base: Uint8Array,
+  edited: Uint8Array,
+  countMax: number = linesMax,
+): readonly LineHunk[] | null {
+  const [a, b] = [splitLines(base, countMax), splitLines(edited, countMax)];
   if (a === null || b === null) return null;
   const [aItems, bItems] = numberLines([a, b]) as [Int32Array, Int32Array];
   const changes = diffItems(aItems, bItems, { steps: stepsMax });
@@ -65,7 +72,11 @@ function hunk(a: Lines, b: Lines, group: readonly Change[]): LineHunk {
   const show = (mark: HunkLine["mark"], text: Lines, start: number, end: number): void => {
     for (let line = start; line < end; line += 1) {
       const bytes = lineBytes(text, line, line + 1);
-      lines.push({ mark, text: Buffer.from(bytes).toString("utf8").replace(/\n$/, ""), isOpen: bytes.at(-1) !== 0x0a });
+      const isOpen = bytes.at(-1) !== 0x0a;
+      const own = Buffer.from(isOpen ? bytes : bytes.subarray(0, -1));
+      const decoded = own.toString("utf8");
+      const isText = Buffer.from(decoded, "utf8").equals(own);
+      lines.push({ mark, text: decoded, isOpen, ...(isText ? {} : { raw: own.toString("base64") }) });
     }
   };
   let at = from;

@@ -18,6 +18,7 @@ export function taskScope({ scopeOf, howToGiveReason }: ScopeOptions): Policy {
   return {
     name: "scope",
     when: "acceptance",
+    isAboutPlaces: true,
     check({ request: { author, changes, reason } }) {
       if (reason !== undefined && reason.trim() !== "") return null;
       const scope = scopeOf(author);

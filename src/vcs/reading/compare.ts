@@ -29,6 +29,8 @@ export type DifferentContent =
   | { readonly kind: "lines"; readonly hunks: readonly LineHunk[] }
   | { readonly kind: "binary" }
   | { readonly kind: "submodule" }
+  /** A file became a link or a submodule, or the other way round: all of one goes, all of the other comes. */
+  | { readonly kind: "retyped"; readonly gone: DifferentContent; readonly come: DifferentContent }
   | { readonly kind: "too-large" }
   /** Removed by gc, or damaged. */
   | { readonly kind: "not-kept" };
@@ -77,6 +79,12 @@ async function renamesAmong(reader: Reader, all: readonly PathChange[]): Promise
 }
 
 async function contentOf(reader: Reader, before: Entry | null, after: Entry | null): Promise<DifferentContent> {
+  if (before !== null && after !== null && typeOf(before) !== typeOf(after))
+    return {
+      kind: "retyped",
+      gone: await contentOf(reader, before, null),
+      come: await contentOf(reader, null, after),
+    };
   if (before?.blob === after?.blob) return { kind: "same" };
   if (before?.mode === "160000" || after?.mode === "160000") return { kind: "submodule" };
   const nothing = new Uint8Array();
@@ -87,4 +95,9 @@ async function contentOf(reader: Reader, before: Entry | null, after: Entry | nu
   if (Math.max(a.length, b.length) > contentBytesMax) return { kind: "too-large" };
   const hunks = lineHunks(a, b);
   return hunks === null ? { kind: "too-large" } : { kind: "lines", hunks };
+}
+
+/** What git calls the type: whether it is executable is none of it. */
+function typeOf({ mode }: Entry): string {
+  return mode.slice(0, 3);
 }

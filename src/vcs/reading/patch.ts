@@ -1,18 +1,53 @@
-// A difference as text, in the form of `git diff`: for people, with control characters as they come, which the terminal's gate replaces.
+// A difference in the form of `git diff`: as bytes, which `git apply` takes, and as text for people, with control characters as they
+// come, which the terminal's gate replaces.
 
+import type { HunkLine } from "../merge/line-diff.ts";
 import type { Entry } from "../types.ts";
 import type { FileDifference } from "./compare.ts";
 
 /** Of one file. Names are quoted as git quotes them. The ids are whole. */
-export function patchOf({ kind, path, from, before, after, content }: FileDifference): string {
+export function patchOf(file: FileDifference): string {
+  return `${linesOf(file)
+    .map(({ text }) => text)
+    .join("\n")}\n`;
+}
+
+/** The same with each line's own bytes. */
+export function patchBytes(file: FileDifference): Uint8Array {
+  const end = Buffer.from("\n");
+  return Buffer.concat(
+    linesOf(file).flatMap(({ text, raw }) => [
+      raw === undefined
+        ? Buffer.from(text)
+        : Buffer.concat([Buffer.from(text.slice(0, 1)), Buffer.from(raw, "base64")]),
+      end,
+    ]),
+  );
+}
+
+type PatchLine = Pick<HunkLine, "text" | "raw">;
+
+function linesOf(file: FileDifference): readonly PatchLine[] {
+  const { content, before, after } = file;
+  if (content.kind !== "retyped") return linesOfOne(file);
+  return [
+    ...linesOfOne({ ...file, kind: "deleted", before, after: null, content: content.gone }),
+    ...linesOfOne({ ...file, kind: "added", before: null, after, content: content.come }),
+  ];
+}
+
+function linesOfOne({ kind, path, from, before, after, content }: FileDifference): readonly PatchLine[] {
   const [a, b] = [`a/${from ?? path}`, `b/${path}`];
-  const lines = [`diff --git ${quoted(a)} ${quoted(b)}`, ...modeLines(before, after)];
+  const lines: string[] = [`diff --git ${quoted(a)} ${quoted(b)}`, ...modeLines(before, after)];
+  const hunkLines: PatchLine[] = [];
   if (kind === "renamed") lines.push(`rename from ${quoted(from ?? path)}`, `rename to ${quoted(path)}`);
   if (before?.blob !== after?.blob) {
     const mode = before?.mode === after?.mode && before !== null ? ` ${before.mode}` : "";
     lines.push(`index ${idOf(before, after)}..${idOf(after, before)}${mode}`);
   }
-  const sides = [before === null ? "/dev/null" : quoted(a), after === null ? "/dev/null" : quoted(b)];
+  const sides = [before === null ? "/dev/null" : quoted(a), after === null ? "/dev/null" : quoted(b)] as const;
+  // `name_a_tab` in git's diff.c: so that a name with blanks has an end.
+  const headers = sides.map((side, at) => `${at === 0 ? "---" : "+++"} ${side}${side.includes(" ") ? "\t" : ""}`);
   switch (content.kind) {
     case "same":
       break;
@@ -26,20 +61,22 @@ export function patchOf({ kind, path, from, before, after, content }: FileDiffer
       lines.push(`(${quoted(path)}: a content of it is not kept any more)`);
       break;
     case "submodule":
-      lines.push(`--- ${sides[0]}`, `+++ ${sides[1]}`, ...submoduleLines(before, after));
+      lines.push(...headers, ...submoduleLines(before, after));
       break;
     case "lines":
-      if (content.hunks.length > 0) lines.push(`--- ${sides[0]}`, `+++ ${sides[1]}`);
+      if (content.hunks.length > 0) lines.push(...headers);
       for (const { heading, lines: hunk } of content.hunks) {
-        lines.push(heading);
-        for (const { mark, text, isOpen } of hunk) {
-          lines.push(`${mark}${text}`);
-          if (isOpen) lines.push("\\ No newline at end of file");
+        hunkLines.push({ text: heading });
+        for (const { mark, text, raw, isOpen } of hunk) {
+          hunkLines.push({ text: `${mark}${text}`, ...(raw === undefined ? {} : { raw }) });
+          if (isOpen) hunkLines.push({ text: "\\ No newline at end of file" });
         }
       }
       break;
+    case "retyped":
+      break;
   }
-  return `${lines.join("\n")}\n`;
+  return [...lines.map((text) => ({ text })), ...hunkLines];
 }
 
 function modeLines(before: Entry | null, after: Entry | null): readonly string[] {

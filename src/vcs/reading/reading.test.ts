@@ -10,7 +10,7 @@ import { asPath, commit, type FileTexts, type Rig, rigWith } from "../../testing
 import type { LandedCommit } from "../types.ts";
 import { blame } from "./blame.ts";
 import { compare } from "./compare.ts";
-import { patchOf } from "./patch.ts";
+import { patchBytes, patchOf } from "./patch.ts";
 import type { Reader } from "./reader.ts";
 
 let root = "";
@@ -116,6 +116,54 @@ test("S23 S24 differences are git's: lines, files without an end, CRLF, modes, l
   const plain = told.replace(/^(@@ .* @@).*$/gm, "$1").replace(/^similarity index .*\n/gm, "");
   const theirs = plain.split(/^(?=diff --git )/m);
   expect([...ours].sort()).toEqual([...theirs].sort());
+});
+
+test("S23 S24 a patch is git's to the byte, and git apply makes the same tree of it", async () => {
+  const many = "l\n".repeat(150_000);
+  const start: FileTexts = {
+    "crlf.txt": "one\r\ntwo\r\n",
+    "cr.txt": "a\rb\rc\n",
+    "latin.txt": { text: Buffer.from("caf\xe9\nsame\n", "latin1"), mode: "100644" },
+    "escape.txt": "\u001b[31mred\n",
+    "bom.txt": "\ufefftext\n",
+    "blank at end.txt": "x\n\n\n \n",
+    " lead and trail ": "1\n",
+    "\u0001control": "1\n",
+    "many.txt": many,
+    "to-link": "a file\n",
+    "to-file": { text: "target", mode: "120000" },
+  };
+  const end: FileTexts = {
+    "crlf.txt": "one\r\ntwo\n",
+    "cr.txt": "a\rB\rc\n",
+    "latin.txt": { text: Buffer.from("caf\xe8\nsame\n", "latin1"), mode: "100644" },
+    "escape.txt": "\u001b[32mred\n",
+    "bom.txt": "text\n",
+    "blank at end.txt": "y\n\n\n \n",
+    " lead and trail ": "2\n",
+    "\u0001control": "2\n",
+    "many.txt": `${many}more\n`,
+    "to-link": { text: "target", mode: "120000" },
+    "to-file": "a file\n",
+  };
+  const { rig, ids } = await histories(start, [end]);
+  const reader = readerOf(rig);
+  const [before, after] = [rig.vcs.manifest(asPosition(1)), rig.vcs.manifest(rig.vcs.head())];
+  const files = await compare(
+    reader,
+    [...after.keys()].map((path) => ({ path, before: before.get(path) ?? null, after: after.get(path) ?? null })),
+  );
+  const ours = Buffer.concat(files.map(patchBytes)).toString("latin1");
+  const [from = "", to = ""] = ids;
+  const config = ["-C", root, "-c", "core.quotePath=false"];
+  const told = execFileSync("git", [...config, "diff", "--full-index", "--no-indent-heuristic", from, to], {
+    encoding: "latin1",
+  }).replace(/^(@@ .* @@).*$/gm, "$1");
+  const sorted = (patch: string) => patch.split(/^(?=diff --git )/m).sort();
+  expect(sorted(ours)).toEqual(sorted(told));
+  git("checkout", "-q", from);
+  execFileSync("git", [...config, "apply", "--index", "--whitespace=nowarn"], { input: Buffer.from(ours, "latin1") });
+  expect(git("write-tree").trim()).toBe(git("rev-parse", `${to}^{tree}`).trim());
 });
 
 test("blame is git's, also through a rename", async () => {

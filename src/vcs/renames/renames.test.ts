@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { commit, commitsOf, type FileTexts, type Rig, rigWith, tree } from "../../testing/vcs/vcs-rig.ts";
 import { type Freeze, frozenPaths } from "../policies/frozen.ts";
+import { taskScope } from "../policies/scope.ts";
 import { directoryMove, type PathRename } from "./directories.ts";
 import { similarShare } from "./similarity.ts";
 
@@ -201,6 +202,26 @@ test("an edit never follows its file into what is frozen", async () => {
   expect([outcome, await tree(rig)]).toEqual([
     { kind: "refused", policy: "frozen", reason: expect.stringContaining("new/a is frozen: it is being split") },
     { "new/a": text },
+  ]);
+});
+
+test("an edit follows its file out of its task's scope only with a reason, and the refusal says where the file went", async () => {
+  const scope = taskScope({ scopeOf: ({ task }) => (task === "t2" ? ["a"] : []), howToGiveReason: "say why" });
+  const rig = await rigWith({ a: text }, { policies: [scope] });
+  await commit(rig, { by: 1, base: 1, files: { a: null, "new/a": text } });
+  const refused = await commit(rig, { by: 2, base: 1, files: { a: top } });
+  const before = await tree(rig);
+  const landed = await commit(rig, { by: 2, base: 1, files: { a: top }, key: "again", reason: "the file went there" });
+  expect([refused, before, landed.kind, await tree(rig)]).toEqual([
+    {
+      kind: "refused",
+      policy: "scope",
+      reason:
+        "outside this task's scope (a): new/a. Undo these changes, or say why (Renamed meanwhile: a is now new/a.)",
+    },
+    { "new/a": text },
+    "landed",
+    { "new/a": top },
   ]);
 });
 

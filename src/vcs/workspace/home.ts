@@ -13,7 +13,7 @@ import type { WorkspaceError } from "./errors.ts";
 import type { GitBases } from "./git-bases.ts";
 import { type Looks, openLooks } from "./looks.ts";
 import { openPlace, type Place } from "./place.ts";
-import { type SyncReport, sync } from "./sync.ts";
+import { noteBrought, plainOverlaps, type SyncReport, sync } from "./sync.ts";
 import { makeThrowawayGit, reopenThrowawayGit, type ThrowawayGit } from "./throwaway-git.ts";
 
 export type GitForm =
@@ -88,6 +88,26 @@ export async function bringUp(
 ): Promise<Result<SyncReport, WorkspaceError>> {
   const now = await place.now();
   return now.ok ? sync({ place, looks, cache, blobs, base, unsupported, target, atMs: now.value }) : now;
+}
+
+/** What of `target` is in the way of the agent's own work for certain; nothing is changed. */
+export async function overlapsOf(
+  { place, looks }: Home,
+  { base, unsupported }: Held,
+  target: Manifest,
+): Promise<Result<readonly RepoPath[], WorkspaceError>> {
+  const now = await place.now();
+  return now.ok ? plainOverlaps({ place, looks, base, unsupported, target, atMs: now.value }) : now;
+}
+
+/** After a sync to `target` that was cut off: what it had brought is the base's. */
+export async function noteCutOff(
+  { place, looks }: Home,
+  { base }: Pick<Held, "base">,
+  target: Manifest,
+): Promise<Result<void, WorkspaceError>> {
+  const now = await place.now();
+  return now.ok ? noteBrought({ place, looks, base, target, atMs: now.value }) : now;
 }
 
 /** Then its repository: what differs from the base is what its `git status` shows. */

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import type { BlobId, Position, RepoPath } from "../../base/ids.ts";
-import { list, natural, nullable, object, oneOf, parse, text } from "../../base/parse.ts";
+import { list, natural, nullable, object, oneOf, optional, parse, text } from "../../base/parse.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { FileError, FileResult, Files } from "../../host/files.ts";
 import type { Entry, Manifest } from "../types.ts";
@@ -13,6 +13,8 @@ export interface SavedState {
   /** Paths whose base is not the snapshot's: null where the base has no file. */
   readonly own: ReadonlyMap<RepoPath, Entry | null>;
   readonly unsupported: readonly RepoPath[];
+  /** The snapshot that a sync was bringing it to when it was cut off; null: none was. */
+  readonly toward: Position | null;
 }
 
 const stateBytesMax = 64 * 1024 * 1024;
@@ -24,11 +26,12 @@ const savedState = object({
   position: natural<Position>(),
   own: list(object({ path, entry: nullable(entry) }), pathsMax),
   unsupported: list(path, pathsMax),
+  toward: optional(nullable(natural<Position>()), null),
 });
 
 export async function saveState(files: Files, directory: string, state: SavedState): FileResult<void> {
   const own = [...state.own].map(([path, entry]) => ({ path, entry }));
-  const json = JSON.stringify({ version: 1, position: state.position, own, unsupported: state.unsupported });
+  const json = JSON.stringify({ version: 1, ...state, own });
   const written = await files.write(temporary(directory), Buffer.from(json));
   return written.ok ? files.rename(temporary(directory), place(directory)) : written;
 }
@@ -39,8 +42,8 @@ export async function loadState(files: Files, directory: string): Promise<Result
   if (!bytes.ok) return bytes.error.code === "not-found" || bytes.error.code === "not-directory" ? ok(null) : bytes;
   const parsed = parse(savedState, readJson(bytes.value), "state");
   if (!parsed.ok) return ok(null);
-  const { position, own, unsupported } = parsed.value;
-  return ok({ position, own: new Map(own.map(({ path, entry }) => [path, entry])), unsupported });
+  const { position, own, unsupported, toward } = parsed.value;
+  return ok({ position, own: new Map(own.map(({ path, entry }) => [path, entry])), unsupported, toward });
 }
 
 /** A manifest with some paths as `own` has them. */

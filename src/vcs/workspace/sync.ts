@@ -59,6 +59,45 @@ export async function sync(options: SyncOptions): Promise<Result<SyncReport, Wor
   return ok(report);
 }
 
+/**
+ * Paths that are the agent's for certain: a file that holds neither what the base has nor what the target has, or one that the agent has
+ * removed. Where a file and a directory change places only the sync itself can tell.
+ */
+export async function plainOverlaps(
+  options: Pick<SyncOptions, "place" | "looks" | "base" | "unsupported" | "target" | "atMs">,
+): Promise<Result<readonly RepoPath[], WorkspaceError>> {
+  const { base, target, unsupported } = options;
+  const found: RepoPath[] = [];
+  for (const path of new Set([...base.keys(), ...target.keys()])) {
+    const [before, after] = [base.get(path), target.get(path)];
+    if (same(before, after) || unsupported.has(path)) continue;
+    const seen = await seeSafely(options, path);
+    if (!seen.ok) return seen;
+    const { value } = seen;
+    const isGone = value.kind === "absent" && before !== undefined && after !== undefined;
+    const isOther = value.kind === "entry" && !sameEntry(value.entry, before) && !sameEntry(value.entry, after);
+    if (isGone || isOther) found.push(path);
+  }
+  return ok(found);
+}
+
+/** Of a sync that was cut off: the base of what it had brought is the target's. */
+export async function noteBrought(
+  options: Pick<SyncOptions, "place" | "looks" | "base" | "target" | "atMs">,
+): Promise<Result<void, WorkspaceError>> {
+  const { base, target } = options;
+  for (const path of new Set([...base.keys(), ...target.keys()])) {
+    const [before, after] = [base.get(path), target.get(path)];
+    if (same(before, after)) continue;
+    const seen = await seeSafely(options, path);
+    if (!seen.ok) return seen;
+    const { value } = seen;
+    if (after === undefined && value.kind !== "entry") base.delete(path);
+    if (after !== undefined && value.kind === "entry" && sameEntry(value.entry, after)) base.set(path, after);
+  }
+  return ok(undefined);
+}
+
 async function removeOne(options: SyncOptions, report: Report, path: RepoPath): Step {
   const { place, base, unsupported } = options;
   const seen = await seeSafely(options, path);
@@ -154,7 +193,7 @@ async function holds(
 type SeenSafely = Seen | { readonly kind: "blocked" };
 
 async function seeSafely(
-  { place, looks, atMs }: SyncOptions,
+  { place, looks, atMs }: Pick<SyncOptions, "place" | "looks" | "atMs">,
   path: RepoPath,
 ): Promise<Result<SeenSafely, WorkspaceError>> {
   const parents = await place.parents(path);
@@ -162,6 +201,10 @@ async function seeSafely(
   if (parents.value === "missing") return ok({ kind: "absent" });
   if (parents.value === "blocked") return ok({ kind: "blocked" });
   return ok(await looks.see(path, atMs));
+}
+
+function same(before: Entry | undefined, after: Entry | undefined): boolean {
+  return before === undefined ? after === undefined : sameEntry(before, after);
 }
 
 function blobIds(entry: Entry): readonly BlobId[] {

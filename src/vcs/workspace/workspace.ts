@@ -9,7 +9,17 @@ import type { ObjectFormat } from "../../log/blob-id.ts";
 import type { BlobSource, Change, Entry, Manifest } from "../types.ts";
 import type { BlobCache } from "./blob-cache.ts";
 import type { WorkspaceError } from "./errors.ts";
-import { bringUp, bringUpGit, fillHome, type GitForm, type Home, type HomeOptions, openHome } from "./home.ts";
+import {
+  bringUp,
+  bringUpGit,
+  fillHome,
+  type GitForm,
+  type Home,
+  type HomeOptions,
+  noteCutOff,
+  openHome,
+  overlapsOf,
+} from "./home.ts";
 import { differences, type Snapshot } from "./overlay/layers.ts";
 import { atName, loadOverlay } from "./overlay/overlay-state.ts";
 import type { OpenedOverlay, Overlays } from "./overlay/overlays.ts";
@@ -63,6 +73,10 @@ export interface Workspace {
   readonly root: string;
   /** The snapshot the next commit is made from. It moves only by a `sync` that left nothing alone. */
   readonly position: Position;
+  /** What the store has of every path, as far as the workspace knows. */
+  readonly base: Manifest;
+  /** A `syncWhole` was cut off in the middle: until the next one, files of two snapshots are in it. */
+  readonly isCutOff: boolean;
   /** Tracked links that this system cannot hold, absent from the tree and unchanged for scans. */
   readonly unsupported: ReadonlySet<RepoPath>;
   /** What differs from the base. Changes nothing. */
@@ -75,6 +89,13 @@ export interface Workspace {
    * would meet its own predecessor as someone else's. After a crash in the middle the same call goes on where it was.
    */
   sync(snapshot: Snapshot, own?: SavedState["own"]): Promise<Result<SyncReport, WorkspaceError>>;
+  /**
+   * As `sync`, for whoever commits from one snapshot: all of it or, where the agent's own work is in the way, nothing. So what others
+   * did between two snapshots is never taken for the agent's. Every overlap that is certain is named, or at least one.
+   */
+  syncWhole(snapshot: Snapshot): Promise<Result<SyncReport, WorkspaceError>>;
+  /** As `committed`, and remembered. `at`: a snapshot that is the base with the changes; null: none is. */
+  keepCommitted(changes: readonly Change[], at: Position | null): Promise<Result<void, WorkspaceError>>;
   /** Removes the whole directory. */
   remove(): Promise<Result<void, WorkspaceError>>;
 }
@@ -111,11 +132,19 @@ export async function reopenWorkspace(options: ReopenOptions): Promise<Result<Wo
   const opened = await openedHome(options);
   if (!opened.ok) return opened;
   const { home, upper } = opened.value;
-  const { position, own, unsupported } = saved.value;
+  const { position, own, unsupported, toward } = saved.value;
   const manifest = await manifestAt(position);
   const parts = homeParts(options, home, manifest);
-  const state = { position, base: withOwn(manifest, own), unsupported: new Set(unsupported) };
-  return ok(openWorkspace({ options, ...parts, home: await openHome(parts.homeOptions), upper, state }));
+  const base = withOwn(manifest, own);
+  const whole = new Map(base);
+  const looked = await openHome(parts.homeOptions);
+  if (toward !== null) {
+    const noted = await noteCutOff(looked, { base }, await manifestAt(toward));
+    if (!noted.ok) return noted;
+  }
+  const cutOff = toward === null ? null : { toward, whole };
+  const state = { position, base, own, cutOff, unsupported: new Set(unsupported) };
+  return ok(openWorkspace({ options, ...parts, home: looked, upper, state }));
 }
 
 /** An overlay's layers are mounted again, or copied together where nothing can be mounted. */
@@ -166,7 +195,7 @@ async function fill(options: WorkspaceOptions): Promise<Result<Workspace, Worksp
   return begun(options, { ...parts, home, upper: laid.value.upper, base, unsupported });
 }
 
-type Begun = Omit<Parts, "options" | "state"> & Omit<Parts["state"], "position">;
+type Begun = Omit<Parts, "options" | "state"> & Pick<Parts["state"], "base" | "unsupported">;
 
 async function begun(
   options: WorkspaceOptions,
@@ -174,9 +203,10 @@ async function begun(
 ): Promise<Result<Workspace, WorkspaceError>> {
   const { files, directory, snapshot } = options;
   const { position } = snapshot;
-  const saved = await saveState(files, directory, { position, own: new Map(), unsupported: [...unsupported] });
+  const own = new Map();
+  const saved = await saveState(files, directory, { position, own, unsupported: [...unsupported], toward: null });
   if (!saved.ok) return saved;
-  return ok(openWorkspace({ options, ...parts, state: { position, base, unsupported } }));
+  return ok(openWorkspace({ options, ...parts, state: { position, base, own, cutOff: null, unsupported } }));
 }
 
 function homeParts(options: ReopenOptions | WorkspaceOptions, directory: string, manifest: Manifest) {
@@ -196,7 +226,15 @@ interface Parts {
   readonly homeOptions: HomeOptions;
   /** The tree in the upper layer; null without one. */
   readonly upper: string | null;
-  readonly state: { position: Position; readonly base: Map<RepoPath, Entry>; readonly unsupported: Set<RepoPath> };
+  readonly state: {
+    position: Position;
+    readonly base: Map<RepoPath, Entry>;
+    /** Where the base is not the snapshot's, but for what `committed` was told. */
+    own: SavedState["own"];
+    /** `whole`: the base as it was before the sync that was cut off. */
+    cutOff: { readonly toward: Position; readonly whole: Manifest } | null;
+    readonly unsupported: Set<RepoPath>;
+  };
 }
 
 function openWorkspace({ options, limits, home, homeOptions, upper, state }: Parts): Workspace {
@@ -210,17 +248,27 @@ function openWorkspace({ options, limits, home, homeOptions, upper, state }: Par
     get position() {
       return state.position;
     },
+    base,
+    get isCutOff() {
+      return state.cutOff !== null;
+    },
     unsupported,
     scan: () => inTurn(scanNow),
     committed(changes) {
-      for (const change of changes) {
-        if (change.kind === "put") base.set(change.path, { blob: change.blob, mode: change.mode });
-        else base.delete(change.path);
-      }
+      take(changes);
     },
     sync: (snapshot, own = new Map()) => inTurn(() => syncNow(snapshot, own)),
+    syncWhole: (snapshot) => inTurn(() => syncWholeNow(snapshot)),
+    keepCommitted: (changes, at) => inTurn(() => keepNow(changes, at)),
     remove: () => inTurn(removeNow),
   };
+
+  function take(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.kind === "put") base.set(change.path, { blob: change.blob, mode: change.mode });
+      else base.delete(change.path);
+    }
+  }
 
   /** One at a time: two would see each other's half-done work as the agent's. */
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -244,13 +292,60 @@ function openWorkspace({ options, limits, home, homeOptions, upper, state }: Par
     const report = await bringUp(homeOptions, home, state, withOwn(snapshot.manifest, own));
     if (!report.ok) return report;
     if (report.value.overlaps.length === 0) {
-      const { position } = snapshot;
-      const saved = await saveState(files, directory, { position, own, unsupported: [...unsupported] });
+      const saved = await save(snapshot.position, own);
       if (!saved.ok) return saved;
-      state.position = position;
     }
     const moved = await bringUpGit(homeOptions, home, state);
     return moved.ok ? report : moved;
+  }
+
+  async function syncWholeNow({ position, manifest }: Snapshot): Promise<Result<SyncReport, WorkspaceError>> {
+    const whole = state.cutOff?.whole ?? new Map(base);
+    const certain = await overlapsOf(home, state, manifest);
+    if (!certain.ok) return certain;
+    let overlaps = certain.value;
+    if (overlaps.length === 0) {
+      // A process that is killed from here on leaves files of both snapshots: the next one must be able to tell them apart.
+      const begun = await saveState(files, directory, {
+        position: state.position,
+        own: state.own,
+        unsupported: [...unsupported],
+        toward: position,
+      });
+      if (!begun.ok) return begun;
+      state.cutOff = { toward: position, whole };
+      const report = await bringUp(homeOptions, home, state, manifest);
+      if (!report.ok) return report;
+      overlaps = report.value.overlaps;
+      if (overlaps.length === 0) {
+        const saved = await save(position, new Map());
+        const moved = saved.ok ? await bringUpGit(homeOptions, home, state) : saved;
+        return moved.ok ? report : moved;
+      }
+    }
+    if (state.cutOff !== null) {
+      const back = await bringUp(homeOptions, home, state, whole);
+      const saved = back.ok ? await save(state.position, state.own) : back;
+      if (!saved.ok) return saved;
+    }
+    return ok({ updated: [], overlaps });
+  }
+
+  async function keepNow(changes: readonly Change[], at: Position | null): Promise<Result<void, WorkspaceError>> {
+    take(changes);
+    const own = new Map(state.own);
+    for (const { path } of changes) own.set(path, base.get(path) ?? null);
+    const saved = at === null ? await save(state.position, own) : await save(at, new Map());
+    return saved.ok ? bringUpGit(homeOptions, home, state) : saved;
+  }
+
+  async function save(position: Position, own: SavedState["own"]): Promise<Result<void, WorkspaceError>> {
+    const saved = await saveState(files, directory, { position, own, unsupported: [...unsupported], toward: null });
+    if (!saved.ok) return saved;
+    state.position = position;
+    state.own = own;
+    state.cutOff = null;
+    return ok(undefined);
   }
 }
 
