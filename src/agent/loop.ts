@@ -242,7 +242,8 @@ class Run {
       await this.recorder.write({ kind: "request", report }, { ...entry, kept: split.recent.length });
       this.emit({ kind: "compacted", turn, how, ...sizes });
       const said = (await this.ports.hooks?.afterCompaction(opening, this.ports.signal)) ?? "";
-      if (said !== "") await this.say({ role: "user", text: said });
+      const others = (await this.ports.compacted?.()) ?? "";
+      for (const text of [others, said]) if (text !== "") await this.say({ role: "user", text });
     }
     await this.ports.afterRequest?.(report, this.recorder.failure);
     return made === null ? { kind: "cancelled" } : null;

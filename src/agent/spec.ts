@@ -125,6 +125,8 @@ export interface AgentPorts {
   readonly running?: RunningCalls;
   /** What comes for the agent from elsewhere while it works. */
   readonly notices?: Notices;
+  /** Once the history has been made shorter: what is said after the summary; empty for nothing. Must not reject. */
+  readonly compacted?: () => Promise<string>;
   /** Must not throw. */
   readonly onEvent?: (event: AgentEvent) => void;
   /** Asked before each request. A leave to go may go unused: the run may be cancelled, or killed, before the request is made. */

@@ -3,9 +3,9 @@
 
 import { err, ok, type Result } from "../base/result.ts";
 import { ancestorsOf } from "../sessions/presence/agent-process.ts";
-import { shortName } from "../sessions/presence/ids.ts";
 import { isSameStart } from "../sessions/presence/liveness.ts";
 import { lookAround, type Seen } from "../sessions/presence/look-around.ts";
+import { type NamedRow, namedRow, wholeName } from "../sessions/presence/named-row.ts";
 import { type EmptyIntent, type NotRegistered, recordIntent } from "../sessions/presence/record-own.ts";
 import type { Row } from "../sessions/presence/rows.ts";
 import { openPresence, type Presence } from "./presence.ts";
@@ -14,7 +14,7 @@ import type { Surroundings } from "./surroundings.ts";
 
 export interface IntentOptions {
   readonly text: string;
-  /** The session's id or its beginning; null for the one that this process belongs to. */
+  /** The session's id or its beginning, or `client/id`; null for the one that this process belongs to. */
   readonly session: string | null;
 }
 
@@ -22,7 +22,14 @@ export type IntentError =
   | StateError
   | NotRegistered
   | EmptyIntent
-  | { readonly kind: "no-session"; readonly wanted: string | null; readonly candidates: readonly string[] };
+  | {
+      readonly kind: "no-session";
+      readonly wanted: string | null;
+      /** More than one is meant by it. */
+      readonly several: boolean;
+      /** Names that `--session` takes. */
+      readonly candidates: readonly string[];
+    };
 
 export interface SaidIntent {
   /** As others see it. */
@@ -40,11 +47,13 @@ export async function sayIntent(
   const { registry } = presence.value;
   const now = surroundings.host.clock.now();
   const rows = await liveRows(presence.value, now);
-  const row = session === null ? await ownRow(surroundings, presence.value, rows) : named(rows, session);
-  if (row === null) {
-    const candidates = rows.map((one) => `${one.client} ${shortName(one.session, one.agent)}`);
-    return err({ kind: "no-session", wanted: session, candidates });
+  const found = session === null ? await ownRow(surroundings, presence.value, rows) : namedRow(rows, session);
+  if (found.kind !== "one") {
+    const several = found.kind === "several";
+    const candidates = (several ? found.rows : rows).map(wholeName);
+    return err({ kind: "no-session", wanted: session, several, candidates });
   }
+  const { row } = found;
   const said = await recordIntent(registry, row.key, { text, now });
   return said.ok ? ok({ intent: said.value, client: row.client, name: row.name }) : said;
 }
@@ -59,20 +68,13 @@ async function liveRows({ registry, processes }: Presence, now: number): Promise
 }
 
 /** The nearest agent above this process: of two nested ones the inner. */
-async function ownRow({ processId }: Surroundings, { processes }: Presence, rows: readonly Row[]): Promise<Row | null> {
+async function ownRow({ processId }: Surroundings, { processes }: Presence, rows: readonly Row[]): Promise<NamedRow> {
   for (const { pid, look } of await ancestorsOf(processes, processId)) {
     const row = rows.find(
       ({ facts: { process } }) =>
         process?.pid === pid && process.start !== null && isSameStart(process.start, look.start),
     );
-    if (row !== undefined) return row;
+    if (row !== undefined) return { kind: "one", row };
   }
-  return null;
-}
-
-function named(rows: readonly Row[], session: string): Row | null {
-  const alike = session === "" ? [] : rows.filter((row) => row.session.startsWith(session) || row.name === session);
-  const exact = alike.filter((row) => row.session === session);
-  const chosen = exact.length > 0 ? exact : alike;
-  return chosen.length === 1 ? (chosen[0] ?? null) : null;
+  return { kind: "none" };
 }

@@ -2,6 +2,7 @@
 
 import { Approvals } from "../agent/approval/approvals.ts";
 import type { Policy } from "../agent/approval/policy.ts";
+import type { ApprovalEvent } from "../agent/approval/question.ts";
 import type { Rule } from "../agent/approval/rule.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { cleanLine } from "../base/text.ts";
@@ -42,17 +43,18 @@ async function rulesOf(texts: readonly Sourced<string>[]): Promise<Result<readon
 
 export interface ApprovalParts {
   readonly policy: Policy;
-  readonly watcher: RunWatcher;
+  readonly person: RunWatcher["person"];
+  readonly onEvent: (event: ApprovalEvent) => void;
   readonly hooks: RunHooks | null;
   readonly directories: RunDirectories;
 }
 
-export function approvalsOf({ host }: Surroundings, { policy, watcher, hooks, directories }: ApprovalParts): Approvals {
+export function approvalsOf({ host }: Surroundings, { policy, person, onEvent, hooks, directories }: ApprovalParts): Approvals {
   return new Approvals({
     policy,
-    person: watcher.person,
+    person,
     clock: host.clock,
-    onEvent: (event) => watcher.onApproval(event),
+    onEvent,
     ...(hooks === null
       ? {}
       : {

@@ -1,5 +1,5 @@
-// What a lone run's agent is told at the start beside its task: of other sessions that are here, and what the person's hooks say. Only
-// what is still to be said can be added to: a history that has been recorded stays as it was.
+// What a lone run's agent is told at the start beside its task: of other sessions that are here, in a message of its own behind the task, and
+// what the person's hooks say. A history that has been recorded stays as it was.
 
 import { ok, type Result } from "../base/result.ts";
 import type { OwnSession } from "./own-session.ts";
@@ -25,8 +25,8 @@ export async function openingOf(
   if (started?.ok === false) return started;
   const prompted = prompt === null ? undefined : await hooks?.prompted(prompt, signal);
   if (prompted?.ok === false) return prompted;
-  const told = [others ?? "", started?.value ?? "", prompted?.value ?? ""].filter((text) => text !== "");
-  return ok(told.length === 0 ? session : withTold(session, told.join("\n\n")));
+  const told = [started?.value ?? "", prompted?.value ?? ""].filter((text) => text !== "");
+  return ok(withBlock(told.length === 0 ? session : withTold(session, told.join("\n\n")), others));
 }
 
 /** What the person has to say now; null where the run goes on without a word of theirs. */
@@ -34,6 +34,16 @@ function unsaid({ messages, messagesRecorded, afterPending }: Session): string |
   const last = messages.at(-1);
   const isNew = messages.length > messagesRecorded && last?.role === "user";
   return afterPending ?? (isNew ? last.text : null);
+}
+
+/** The block is nobody's task: where it is said, the person's words before it stay as they were. */
+function withBlock(session: Session, block: string | null): Session {
+  if (block === null) return session;
+  const { messages, pending, afterPending } = session;
+  if (pending !== null) return { ...session, afterPending: afterPending === null ? block : `${afterPending}\n\n${block}` };
+  // Who waits for children asks nothing now, and is told at its next event.
+  if (messages.at(-1)?.role !== "user") return session;
+  return { ...session, messages: [...messages, { role: "user", text: block }] };
 }
 
 function withTold(session: Session, told: string): Session {

@@ -32,6 +32,7 @@ import type { Session } from "./run-session.ts";
 import { runTools, toolEnvOf } from "./run-tools.ts";
 import type { RunEnding, RunError, RunResult, RunWatcher } from "./run-types.ts";
 import { seenTools } from "./seen-tools.ts";
+import { seenApprovals, seenCompaction } from "./seen-run.ts";
 import { soloAgent, soloTranscript } from "./solo-facts.ts";
 import type { RunDirectories } from "./state-directory.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -150,7 +151,7 @@ async function runToEnd(
   watcher: RunWatcher,
 ): Promise<Result<RunEnding, RunError>> {
   const { host } = surroundings;
-  const { prepared, provider, record, budget, directories, trace, hooks } = opened;
+  const { prepared, provider, record, budget, directories, own, trace, hooks } = opened;
   const transcript = soloTranscript(directories);
   const limit = timeLimit(host.clock, prepared.settings.limits.minutes?.value ?? null, watcher.stop);
   const secrets = keysOf(surroundings, prepared);
@@ -163,7 +164,13 @@ async function runToEnd(
     shown: [],
   };
   const env = inSandbox(await toolEnvOf(surroundings, prepared.root, directories, secrets), { sandbox, box });
-  const approvals = approvalsOf(surroundings, { policy, watcher, hooks, directories });
+  const approvals = approvalsOf(surroundings, {
+    policy,
+    person: watcher.person,
+    onEvent: seenApprovals(own, (event) => watcher.onApproval(event)),
+    hooks,
+    directories,
+  });
   const delegation = await openDelegation(
     delegationSetup(surroundings, opened, { env, watcher, approvals, signal: limit.signal }),
   );
@@ -180,7 +187,7 @@ async function runToEnd(
     trace,
     gate: approvals.gateFor({ root: prepared.root, tools }),
     ...(hooks === null ? {} : { hooks: hooks.of({ agent: soloAgent, parent: null, root: prepared.root, transcript }) }),
-    onEvent: (event) => watcher.onEvent(event),
+    ...seenCompaction(own, (event) => watcher.onEvent(event)),
     beforeRequest: async (plan) => budget.before(payer, plan),
     afterRequest: async (report) => budget.after(soloAgent, report),
     ...delegation.value.ports,

@@ -304,8 +304,17 @@ function configError({ path, problems }: ConfigError): Explanation {
   );
 }
 
-function noSession({ wanted, candidates }: Extract<IntentError, { readonly kind: "no-session" }>): Explanation {
-  const known = candidates.slice(0, 10).map((name) => capLine(name, 80));
+function noSession({
+  wanted,
+  several,
+  candidates,
+}: Extract<IntentError, { readonly kind: "no-session" }>): Explanation {
+  const known = candidates.slice(0, 10).map((name) => capLine(name, 120));
+  if (wanted !== null && several)
+    return usage(
+      `${candidates.length} live sessions are meant by ${capLine(wanted, 100)}; nothing was changed`,
+      `name one with its client: --session ${known.join(", or --session ")}`,
+    );
   const list =
     known.length === 0
       ? "no live session is recorded: skein doctor shows whether hooks are installed"

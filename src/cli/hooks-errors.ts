@@ -40,7 +40,13 @@ export function explainHooks(error: HooksError): Explanation {
     case "changed-meanwhile":
       return {
         what: `${cleanLine(error.path, 500)} was changed by somebody else at this very moment`,
-        next: "it was left as it is; try again",
+        next: "the other change is kept, and ours is not in it; try again",
+        exitCode: 1,
+      };
+    case "busy":
+      return {
+        what: "another skein install or uninstall is at work",
+        next: "nothing was changed; try again when it is done",
         exitCode: 1,
       };
     case "file":

@@ -40,6 +40,21 @@ export function isOurCommand(command: string): boolean {
   return HOOKED_CLIENTS.some((one) => one === client || command === projectCommand(one));
 }
 
+/** What the launcher is called with by `skein doctor`, in the place of a client: it says on what it runs, and records nothing. */
+export const CHECK = "--check";
+
+/** An installed command of ours as it would be run, but for a check; null for what is none of ours. */
+export function checkCommand(command: string): string | null {
+  if (!isOurCommand(command)) return null;
+  return command.replace(/ [a-z-]+('?)$/, ` ${CHECK}$1`);
+}
+
+/** The launcher that an installed command calls; null where it finds that out itself when it is run. */
+export function launcherIn(command: string): string | null {
+  const { called } = OURS.exec(command)?.groups ?? {};
+  return called === undefined ? null : called.slice(1, -1).replaceAll("'\\''", "'");
+}
+
 /** The launcher as a quoted word, alone or after the question whether it is there. */
 const OURS =
   /^(?:\[ ! -x (?<asked>'(?:[^']|'\\'')*') \] \|\| )?(?<called>'(?:[^']|'\\'')*\/skein\/skein-hook') (?<argument>[a-z-]+)$/;

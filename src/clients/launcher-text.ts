@@ -69,12 +69,14 @@ choose() {
 [ -x "$node" ] || choose
 "$node" "$hook" "$@" 2>/dev/null
 status=$?
-# An older one stands where it was; it has not read the input.
-if [ "$status" = 99 ]; then
+# An older one stands where it was, one that lacks its libraries, or what is no program: it has not read the input.
+case $status in
+99 | 126 | 127)
   choose
   "$node" "$hook" "$@" 2>/dev/null
   status=$?
-fi
+  ;;
+esac
 if [ "$status" = 0 ]; then
   [ ! -f "$here/${LAUNCHER_NAMES.fault}" ] || rm -f "$here/${LAUNCHER_NAMES.fault}" 2>/dev/null
 else

@@ -12,6 +12,8 @@ export interface HookForm {
   set(text: string, entries: readonly HookEntry[]): Result<string, SettingsError>;
   remove(text: string): Result<string, SettingsError>;
   find(text: string): Result<readonly HookEntry[], SettingsError>;
+  /** All that is not ours, by a reader that has no part in the edits; what is empty counts as missing. For comparing, and nothing else. */
+  others(text: string): unknown;
   /** Where to start when there is no such file, and what tells that nothing is left in one that we made. */
   readonly blank: string;
 }

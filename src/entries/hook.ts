@@ -6,6 +6,7 @@ import { linuxProcessTable } from "../adapters/node/linux-process-table.ts";
 import { readInputObject } from "../adapters/node/read-object.ts";
 import { syncFiles } from "../adapters/node/sync-files.ts";
 import { HOOK_CLIENTS } from "../clients/hook-clients.ts";
+import { CHECK } from "../clients/launcher-command.ts";
 import type { ProcessTable } from "../host/process-table.ts";
 import type { HookClient } from "../sessions/client.ts";
 import { logFault } from "../sessions/presence/faults.ts";
@@ -24,7 +25,19 @@ const wanted = argv[2] === "hook" ? argv[3] : argv[2];
 
 process.on("uncaughtException", (error) => void giveUp(error));
 // A status line without its program, which went with the package: nothing is shown.
-void (env.SKEIN_HOOKS_OFF === "1" || wanted === "statusline" ? end() : main().catch(giveUp));
+void (env.SKEIN_HOOKS_OFF === "1" || wanted === "statusline" ? end() : begin());
+
+function begin(): Promise<void> {
+  return (wanted === CHECK ? check() : main()).catch(giveUp);
+}
+
+/** For `skein doctor`: on what the launcher has brought it to run, and where it would keep its records. */
+async function check(): Promise<void> {
+  const root = stateRoot(env, platform);
+  const said = { node: process.execPath, version: process.version, hook: argv[1], state: root.ok ? root.value : null };
+  await print(`${JSON.stringify(said)}\n`);
+  end();
+}
 
 async function main(): Promise<void> {
   const client = HOOK_CLIENTS.find(({ name }) => name === wanted);

@@ -21,7 +21,9 @@ async function main(): Promise<void> {
   const io = plainIo({ colors: env.NO_COLOR === undefined && place === "claude-code" });
   try {
     const own = place === "claude-code" ? await ownSession() : null;
-    const status = { io, surroundings: { env, platform }, now: nodeClock.now(), unique: `${pid}` };
+    // Another host or container may have a process of this number at this moment.
+    const unique = `${pid}-${Math.trunc(nodeClock.monotonicMs() * 1000)}`;
+    const status = { io, surroundings: { env, platform }, now: nodeClock.now(), unique };
     if (place !== null) await showStatus(status, place, own);
     process.exit(io.exitCode);
   } catch (error) {

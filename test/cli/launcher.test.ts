@@ -119,6 +119,18 @@ test("P30 a Node that was replaced by an older one in its place: another gets th
   expect([remembered(), existsSync(at("data dir", "skein", "fault"))]).toEqual([at("other", "node"), false]);
 });
 
+test("P30 a Node that cannot be started any more: a directory, one without its libraries: another gets the same input", () => {
+  mkdirSync(at("other"));
+  fakeNode(at("other", "node"), 24);
+  mkdirSync(at("directory"));
+  // What the system's loader ends with where a library is missing.
+  program(at("bin", "node"), "#!/bin/sh\nexit 127\n");
+  for (const unfit of [at("directory"), at("bin", "node")]) {
+    remember(unfit);
+    expect([call({ path: at("other") }), remembered()]).toEqual([fromPackage, at("other", "node")]);
+  }
+});
+
 test("P30 after an upgrade of Node another one is found on the PATH, an older one passed over, and remembered", () => {
   remember(at("gone", "node"));
   mkdirSync(at("old"));

@@ -210,10 +210,10 @@ test("an agent says what it is for; others see it redacted, and a command outsid
   await agent.fire("SessionStart", { source: "startup" });
   const outside = await skein(box, { args: ["intent", "Nothing"], cwd: repository });
   const named = await skein(box, {
-    args: ["intent", "Move the parser; token=abc12345", "--session", "talk", "--json"],
+    args: ["intent", "Move the parser; token=abc12345", "--session", "claude-code/talk", "--json"],
     cwd: repository,
   });
-  expect(outside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("claude-code talker") });
+  expect(outside).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("claude-code/talker") });
   expect(JSON.parse(named.stdout)).toEqual({
     client: "claude-code",
     name: "talker",
@@ -294,6 +294,9 @@ test("our own harness is a session as any other: it is seen, and it is told of o
   expect(context(block.stdout)).toMatch(/- skein \S+: working/);
   const transcript = readFileSync(String(end.transcript), "utf8");
   expect(transcript).toContain("- claude-code first: working");
+  // Told in a message of its own: the task is the person's words and no more.
+  const [task] = transcript.split("\n").filter((line) => line.includes("Rewrite the only file"));
+  expect(task).not.toContain("claude-code first");
   expect(transcript).toContain("Session claude-code first edited a.txt");
   expect((await who(small)).map(({ client }) => client)).toEqual(["claude-code"]);
 });

@@ -2,12 +2,13 @@
 // names it any more.
 
 import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { ok, type Result } from "../../base/result.ts";
 import type { FileError } from "../../host/files.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { removeLauncher, writeLauncher } from "./launcher.ts";
 import type { LauncherPlaces } from "./places.ts";
-import type { FilePlan } from "./plan.ts";
+import { type FilePlan, type HooksError, type InstallOptions, type InstallPlan, planInstall } from "./plan.ts";
 import { mentionsUs } from "./plan-removal.ts";
 import { type RecordedFile, readRecord, writeRecord } from "./record.ts";
 import { readSettings, replaceSettings, type SettingsFileError } from "./settings-file.ts";
@@ -37,6 +38,26 @@ export async function applyInstall(
     directory,
   };
   return writeRecord(host, places, [...recorded, entry]);
+}
+
+/** A file that its client has changed since it was read is read again and gets the same hooks: the person agreed to these, and to no more. */
+const attemptsMax = 3;
+
+export async function applyInstallAnew(
+  surroundings: Surroundings,
+  places: LauncherPlaces,
+  plan: InstallPlan,
+  options: InstallOptions,
+): Promise<Result<void, HooksError>> {
+  let applied: Result<void, HooksError> = await applyInstall(surroundings, places, plan);
+  for (let attempt = 1; attempt < attemptsMax; attempt++) {
+    if (applied.ok || applied.error.kind !== "changed-meanwhile") return applied;
+    const [again] = await planInstall(surroundings, [plan.client.client], options);
+    if (again === undefined || !again.plan.ok) return applied;
+    if (!isDeepStrictEqual(again.plan.value.events, plan.events)) return applied;
+    applied = await applyInstall(surroundings, places, again.plan.value);
+  }
+  return applied;
 }
 
 export async function applyUninstall(

@@ -14,6 +14,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { codexApproval } from "./approval.ts";
 import { type AllFiles, readClientFiles } from "./client-files.ts";
 import { type FoundClient, findClient } from "./client-version.ts";
+import { checkLauncher } from "./launcher-check.ts";
 import { commandFor, launcherPlaces, type Scope } from "./places.ts";
 import type { HooksError } from "./plan.ts";
 
@@ -46,9 +47,13 @@ async function clientFinding(
   if (places.length === 0)
     return found.kind === "missing" ? null : absent(name, `${titleOf(client, found)}: not installed`, install);
   const where = `${titleOf(client, found)}: in ${places.flatMap(({ paths }) => paths).join(" and ")}`;
+  const off = places.map(({ files }) => client.switchedOff(files.texts)).find((why) => why !== null);
+  if (off) return absent(name, `${where}; all hooks are switched off: ${off}`, "switch them on there");
+  const launcher = await launcherState(surroundings, places, install);
+  if (launcher.kind === "hurdle") return absent(name, `${where}; ${launcher.what}`, launcher.remedy);
   const hurdle = await hurdleOf(surroundings, client, { found, places, install });
   if (hurdle !== null) return absent(name, `${where}; ${hurdle.what}`, hurdle.remedy);
-  const last = `last seen firing ${fired === null ? "never yet" : timeText(fired.lastAt)}`;
+  const last = `${launcher.what}; last seen firing ${fired === null ? "never yet" : timeText(fired.lastAt)}`;
   if (fired === null) return absent(name, `${where}; ${last}`, "start a new session");
   return { name, state: "ok", detail: `${where}; ${last}`, remedy: null };
 }
@@ -56,6 +61,8 @@ async function clientFinding(
 interface Installed {
   readonly scope: Scope;
   readonly events: readonly string[];
+  /** As they stand there. */
+  readonly commands: readonly string[];
   readonly paths: readonly string[];
   readonly files: AllFiles;
 }
@@ -66,19 +73,50 @@ interface Situation {
   readonly install: string;
 }
 
-/** The first thing that keeps them from running. */
+type LauncherState =
+  | { readonly kind: "runs"; readonly what: string }
+  | { readonly kind: "hurdle"; readonly what: string; readonly remedy: string };
+
+/** Each command that stands in the settings is run once, for a check. */
+async function launcherState(
+  surroundings: Surroundings,
+  places: readonly Installed[],
+  install: string,
+): Promise<LauncherState> {
+  const saw: string[] = [];
+  for (const command of new Set(places.flatMap(({ commands }) => commands))) {
+    const checked = await checkLauncher(surroundings, command);
+    switch (checked.kind) {
+      case "runs":
+        if (checked.state === null)
+          return { kind: "hurdle", what: "the hook finds no place for its records", remedy: "set HOME, or SKEIN_STATE_DIR" };
+        saw.push(`the launcher runs ${checked.hook} on Node ${checked.version} (${checked.node})`);
+        break;
+      case "off":
+        return { kind: "hurdle", what: "SKEIN_HOOKS_OFF is 1 here: hooks do nothing", remedy: "unset it" };
+      case "missing":
+        return { kind: "hurdle", what: `the launcher that they call is missing: ${checked.launcher}`, remedy: install };
+      case "silent": {
+        const why = checked.fault === null ? "" : ` (it noted ${checked.fault})`;
+        return {
+          kind: "hurdle",
+          what: `the launcher ${checked.launcher} was started and ran no hook${why}`,
+          remedy: install,
+        };
+      }
+      default:
+        return unreachable(checked);
+    }
+  }
+  return { kind: "runs", what: [...new Set(saw)].join("; ") };
+}
+
+/** The first thing else that keeps them from running. */
 async function hurdleOf(
   surroundings: Surroundings,
   client: ClientSettings,
   { found, places, install }: Situation,
 ): Promise<{ readonly what: string; readonly remedy: string } | null> {
-  for (const { files } of places) {
-    const off = client.switchedOff(files.texts);
-    if (off !== null) return { what: `all hooks are switched off: ${off}`, remedy: "switch them on there" };
-  }
-  const launcher = launcherPlaces(surroundings.env);
-  const stat = launcher.ok ? await surroundings.host.files.stat(launcher.value.launcher) : launcher;
-  if (!stat.ok || !stat.value.executable) return { what: "the launcher that they call is missing", remedy: install };
   const version = found.kind === "version" ? found.version : null;
   for (const { scope, events } of version === null ? [] : places) {
     const wanted = client.plan(version, commandFor(scope, "", client.client)).entries.map(({ event }) => event);
@@ -115,6 +153,7 @@ async function look(
   const files = await readClientFiles(surroundings, client, scope);
   if (!files.ok) return files;
   const events: string[] = [];
+  const commands = new Set<string>();
   const paths: string[] = [];
   for (const { name, form } of client.files) {
     const entries = form.find(files.value.texts.get(name) ?? form.blank);
@@ -122,8 +161,9 @@ async function look(
     if (!entries.ok) return { ok: false, error: { kind: "settings", path, error: entries.error } };
     if (entries.value.length > 0) paths.push(path);
     events.push(...entries.value.map(({ event }) => event));
+    for (const { command } of entries.value) commands.add(command);
   }
-  return ok({ scope, events, paths, files: files.value });
+  return ok({ scope, events, commands: [...commands], paths, files: files.value });
 }
 
 /** The launcher's own note: a Node that could not run the hook. */

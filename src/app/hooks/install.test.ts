@@ -23,11 +23,16 @@ import { unwrap } from "../../base/result.ts";
 import { HOOKED_CLIENTS, type HookedClient } from "../../clients/launcher-command.ts";
 import type { Host } from "../../host/host.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { applyInstall, applyUninstall, finishUninstall, prepareInstall } from "./apply.ts";
+import { applyInstall, applyInstallAnew, applyUninstall, finishUninstall, prepareInstall } from "./apply.ts";
+import { exclusively } from "./exclusive.ts";
 import { hookFindings } from "./findings.ts";
 import { launcherPlaces, type Scope } from "./places.ts";
 import { clientsHere, type FilePlan, planInstall } from "./plan.ts";
 import { planUninstall } from "./plan-removal.ts";
+
+/** Answers a check as the hook does. */
+const standInHook = `const { execPath: node, version, argv } = process;
+if (argv[2] === "--check") console.log(JSON.stringify({ node, version, hook: argv[1], state: "/state" }));`;
 
 let root = "";
 const at = (...parts: readonly string[]): string => join(root, ...parts);
@@ -37,7 +42,7 @@ beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "skein-install-")));
   for (const path of ["home", "package/dist", "bin", "repository/.git", "repository/src"])
     mkdirSync(at(path), { recursive: true });
-  for (const name of ["hook.cjs", "hook-main.cjs"]) writeFileSync(at("package", "dist", name), "process.exit(0)");
+  for (const name of ["hook.cjs", "hook-main.cjs"]) writeFileSync(at("package", "dist", name), standInHook);
   client("claude", "2.1.332 (Claude Code)");
   client("codex", "codex-cli 0.171.0");
 });
@@ -211,6 +216,77 @@ test("a file that its client writes at the same moment is left as the client wro
   expect(home()).toEqual({ ".claude": "-", ".claude/settings.json": '{"model":"new"}' });
 });
 
+/** Writes into the file, as it stands under that name, right before it is renamed over. */
+function writingBefore(text: string, times: number): Host {
+  const host = nodeHost();
+  let left = times;
+  const rename: Host["files"]["rename"] = async (from, to) => {
+    if (to === settings() && left-- > 0) writeFileSync(settings(), text.replace("#", String(left)));
+    return host.files.rename(from, to);
+  };
+  return { ...host, files: { ...host.files, rename } };
+}
+
+test("P26 what its client writes into the file between the last look and the rename is put back", async () => {
+  mkdirSync(at("home", ".claude"));
+  writeFileSync(settings(), odd, { mode: 0o600 });
+  const theirs = '{"model":"written at the last moment"}';
+  expect(await install(["claude-code"], "user", writingBefore(theirs, 1))).toEqual({
+    "claude-code": "changed-meanwhile",
+  });
+  expect([home(), statSync(settings()).mode & 0o777]).toEqual([
+    expect.objectContaining({ ".claude/settings.json": theirs }),
+    0o600,
+  ]);
+  expect(readdirSync(at("home", ".claude"))).toEqual(["settings.json"]);
+});
+
+test("P26 a file that its client changes meanwhile is read again, and holds both changes; not for ever", async () => {
+  mkdirSync(at("home", ".claude"));
+  const theirs = '{\n  "model": "changed meanwhile #"\n}\n';
+  const options = { scope: "user", statusLine: false } as const;
+  const outcomes = [];
+  unwrap(await prepareInstall(around(), unwrap(launcherPlaces(around().env), "places")), "launcher");
+  for (const times of [1, 9]) {
+    writeFileSync(settings(), odd);
+    const surroundings = around(writingBefore(theirs, times));
+    const places = unwrap(launcherPlaces(surroundings.env), "places");
+    const [planned] = await planInstall(surroundings, ["claude-code"], options);
+    const plan = unwrap(planned!.plan, "plan");
+    outcomes.push(await applyInstallAnew(surroundings, places, plan, options));
+    const text = readFileSync(settings(), "utf8");
+    expect([text.includes("changed meanwhile"), text.includes("skein-hook")]).toEqual([true, times === 1]);
+  }
+  expect(outcomes).toEqual([
+    { ok: true, value: undefined },
+    { ok: false, error: { kind: "changed-meanwhile", path: settings() } },
+  ]);
+});
+
+test("P28 a link that leads to another file by now is not written through", async () => {
+  mkdirSync(at("home", ".claude"));
+  for (const name of ["one.json", "two.json"]) writeFileSync(at(name), odd);
+  symlinkSync(at("one.json"), settings());
+  const surroundings = around();
+  const places = unwrap(launcherPlaces(surroundings.env), "places");
+  const [planned] = await planInstall(surroundings, ["claude-code"], { scope: "user", statusLine: false });
+  rmSync(settings());
+  symlinkSync(at("two.json"), settings());
+  const applied = await applyInstall(surroundings, places, unwrap(planned!.plan, "plan"));
+  expect(applied).toEqual({ ok: false, error: { kind: "changed-meanwhile", path: settings() } });
+  expect(["one.json", "two.json"].map((name) => readFileSync(at(name), "utf8"))).toEqual([odd, odd]);
+});
+
+test("of two installations at once the second does nothing and says so", async () => {
+  const inner = () => exclusively(around(), async () => "second");
+  const both = await exclusively(around(), async () => [await inner(), await inner()]);
+  expect(both).toEqual({
+    ok: true,
+    value: Array(2).fill({ ok: false, error: { kind: "busy" } }),
+  });
+  expect(await inner()).toEqual({ ok: true, value: "second" });
+});
+
 test.each(["write", "rename"] as const)(
   "a disk that is full at %s leaves the old file and nothing else",
   async (operation) => {
@@ -251,6 +327,9 @@ test("after an update of the client a second install brings the new events, and 
   await install(["claude-code"]);
   const after = (await hookFindings(around())).find(({ name }) => name === "claude-code hooks");
   expect(after?.detail).toMatch(/last seen firing never yet$/);
+  expect(after?.detail).toContain(
+    `; the launcher runs ${at("package", "dist", "hook.cjs")} on Node ${process.version} (${process.execPath}); `,
+  );
   expect(JSON.parse(readFileSync(settings(), "utf8")).hooks.Stop.length).toBe(1);
 });
 
@@ -303,7 +382,9 @@ test("doctor: what keeps hooks from running, one after the other", async () => {
   rmSync(settings());
   await install(["claude-code"]);
   rmSync(at("home", ".local", "share", "skein", "skein-hook"));
-  expect((await finding("claude-code hooks"))?.detail).toMatch(/the launcher that they call is missing$/);
+  expect((await finding("claude-code hooks"))?.detail).toMatch(
+    /the launcher that they call is missing: \/.*skein-hook$/,
+  );
   writeFileSync(at("home", ".local", "share", "skein", "fault"), "2026-11-30T00:00:00Z: /node ended with 7\n");
   expect((await finding("hook launcher"))?.detail).toBe("2026-11-30T00:00:00Z: /node ended with 7");
   writeFileSync(settings(), "{");
@@ -312,11 +393,32 @@ test("doctor: what keeps hooks from running, one after the other", async () => {
   );
 });
 
+test("P30 doctor runs the launcher that the settings name, wherever this process's own data lies", async () => {
+  const finding = async (more: Surroundings["env"] = {}) => {
+    const surroundings = { ...around(), env: { ...around().env, ...more } };
+    return (await hookFindings(surroundings)).find((one) => one.name === "claude-code hooks");
+  };
+  await install(["claude-code"]);
+  expect((await finding({ XDG_DATA_HOME: at("elsewhere") }))?.state).toBe("absent");
+  expect((await finding({ XDG_DATA_HOME: at("elsewhere") }))?.detail).toMatch(/last seen firing never yet$/);
+  expect((await finding({ SKEIN_HOOKS_OFF: "1" }))?.detail).toMatch(/SKEIN_HOOKS_OFF is 1 here: hooks do nothing$/);
+  // It is there, and may be run, and runs no hook.
+  for (const name of ["hook.cjs", "hook-main.cjs"]) writeFileSync(at("package", "dist", name), "process.exit(7)");
+  const spoiled = await finding();
+  expect([spoiled?.state, spoiled?.remedy, spoiled?.detail]).toEqual([
+    "absent",
+    "skein install claude-code",
+    expect.stringMatching(/skein-hook was started and ran no hook \(it noted .* ended with 7\)$/),
+  ]);
+});
+
 test("in the home directory the user's settings are the project's, once", async () => {
   const surroundings = { ...around(), cwd: at("home") };
   await install(["claude-code"]);
   const [plan] = await planInstall(surroundings, ["claude-code"], { scope: "user", statusLine: false });
   expect(plan?.plan.ok && plan.plan.value.notes).toEqual([]);
   const [finding] = await hookFindings(surroundings);
-  expect(finding?.detail).toBe(`Claude Code 2.1.332: in ${settings()}; last seen firing never yet`);
+  expect(finding?.detail).toMatch(
+    /^Claude Code 2\.1\.332: in \S+settings\.json; the launcher runs [^;]+; last seen firing never yet$/,
+  );
 });

@@ -9,6 +9,7 @@ import type { ClientSettings, SettingsFile } from "../../clients/settings.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { launcherPlaces, type Scope, settingsDirectory } from "./places.ts";
 import type { FilePlan, HooksError, PlanFor } from "./plan.ts";
+import { proofOfRemoval } from "./proof.ts";
 import { readRecord } from "./record.ts";
 import { readSettings } from "./settings-file.ts";
 
@@ -67,6 +68,8 @@ async function planRemoval(
   // What we cannot read is only in the way where our hooks may be in it.
   if (!after.ok) return mentionsUs(file.value.bytes) ? err({ kind: "settings", path, error: after.error }) : ok(null);
   if (after.value === text.value) return ok(null);
+  const unproven = proofOfRemoval(form, text.value, after.value);
+  if (unproven !== null) return err({ kind: "settings", path, error: unproven });
   const gone = created && after.value === form.blank;
   return ok({ client, scope, file: file.value, form, before: text.value, after: gone ? null : after.value });
 }

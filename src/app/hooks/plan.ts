@@ -10,12 +10,16 @@ import { isAtLeast, type Version, versionText } from "../../clients/version.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type AllFiles, readClientFiles } from "./client-files.ts";
 import { type FoundClient, findClient } from "./client-version.ts";
+import type { Busy } from "./exclusive.ts";
 import { commandFor, launcherPlaces, type NoHome, type Scope, settingsDirectory } from "./places.ts";
+import { proofOfInstall } from "./proof.ts";
 import type { SettingsFileError, SettingsOnDisk } from "./settings-file.ts";
 
 export type HooksError =
   | NoHome
   | SettingsFileError
+  /** Another installation or removal is at work. */
+  | Busy
   | { readonly kind: "settings"; readonly path: string; readonly error: SettingsError }
   | {
       readonly kind: "old-client";
@@ -109,17 +113,11 @@ async function planOne(
   const line = statusLine ? client.setStatusLine : null;
   const after = hooked.ok && line !== null ? line(hooked.value, statusCommand(places.value.launcher)) : hooked;
   if (!after.ok) return err({ kind: "settings", path: file.path, error: after.error });
-  const exact = provenExact(chosen, before ?? chosen.form.blank, after.value);
-  if (exact !== null) return err({ kind: "settings", path: file.path, error: exact });
+  const edit = { before: before ?? chosen.form.blank, after: after.value, entries: events.entries };
+  const unproven = proofOfInstall(chosen.form, edit);
+  if (unproven !== null) return err({ kind: "settings", path: file.path, error: unproven });
   const notes = await notesFor(surroundings, client, scope, read.value);
   return ok({ client, scope, file, form: chosen.form, before, after: after.value, found, events, notes });
-}
-
-/** Never write what could not be taken back: what is to be installed is uninstalled once, in memory. */
-function provenExact({ form }: SettingsFile, before: string, after: string): SettingsError | null {
-  const [without, back] = [form.remove(before), form.remove(after)];
-  if (without.ok && back.ok && without.value === back.value) return null;
-  return { kind: "settings", code: "shape", message: "our hooks could not be taken out of it again exactly" };
 }
 
 function tooOld({ title, versionMin }: ClientSettings, version: Version): Result<never, HooksError> {

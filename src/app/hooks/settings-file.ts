@@ -61,15 +61,42 @@ export async function replaceSettings(
   }
   const temporary = join(directory, `.${basename(file.real)}.skein-${host.random.letters(8)}`);
   const written = await writeTemporary(host, file, temporary, bytes);
-  const same = written.ok ? await stillTheSame(host, file) : written;
-  const renamed = same.ok ? await files.rename(temporary, file.real) : same;
-  if (!renamed.ok) {
+  if (!written.ok) {
     await files.remove(temporary);
-    return renamed;
+    return written;
+  }
+  const replaced = await replaceIfSame(host, file, temporary);
+  if (!replaced.ok) {
+    await files.remove(temporary);
+    return replaced;
   }
   // The file itself is durable; where a directory cannot be flushed the rename comes a little later.
   await files.syncDirectory(directory);
   return ok(made);
+}
+
+/**
+ * Looks again right before the rename. Who writes into the old file between that look and the rename writes into one that has no name any
+ * more: it is kept open, looked at afterwards, and what it holds is put back.
+ */
+async function replaceIfSame(
+  host: Host,
+  file: SettingsOnDisk,
+  temporary: string,
+): Promise<Result<void, SettingsFileError>> {
+  const { files } = host;
+  const old = file.bytes === null ? null : await files.open(file.real, "read");
+  if (old?.ok === false) return old;
+  const same = await stillTheSame(host, file);
+  const renamed = same.ok ? await files.rename(temporary, file.real) : same;
+  const later = old !== null && renamed.ok ? await old.value.read(0, bytesMax) : null;
+  await old?.value.close();
+  if (!renamed.ok || later?.ok !== true || file.bytes === null || Buffer.compare(later.value, file.bytes) === 0)
+    return renamed;
+  const copied = await files.copy(file.real, temporary);
+  const put = copied.ok ? await files.write(temporary, later.value) : copied;
+  const back = put.ok ? await files.rename(temporary, file.real) : put;
+  return back.ok ? err({ kind: "changed-meanwhile", path: file.path }) : back;
 }
 
 /** With the old file's mode, which may keep others from reading it. */
@@ -99,13 +126,19 @@ async function flush(handle: FileHandle): Promise<Result<void, FileError>> {
   return synced;
 }
 
-async function stillTheSame(host: Host, { path, bytes }: SettingsOnDisk): Promise<Result<void, SettingsFileError>> {
+async function stillTheSame(
+  host: Host,
+  { path, real, bytes }: SettingsOnDisk,
+): Promise<Result<void, SettingsFileError>> {
   const now = await readSettings(host, path);
   if (!now.ok) return now;
+  // A link that leads elsewhere by now is another file.
   const same =
-    bytes === null || now.value.bytes === null
-      ? bytes === now.value.bytes
-      : Buffer.compare(bytes, now.value.bytes) === 0;
+    now.value.real !== real
+      ? false
+      : bytes === null || now.value.bytes === null
+        ? bytes === now.value.bytes
+        : Buffer.compare(bytes, now.value.bytes) === 0;
   return same ? ok(undefined) : err({ kind: "changed-meanwhile", path });
 }
 

@@ -2,7 +2,8 @@
 
 import { Argument } from "commander";
 import type { LauncherPlaces } from "../../app/hooks/places.ts";
-import type { HooksError, InstallPlan, PlanFor } from "../../app/hooks/plan.ts";
+import type { HooksError, InstallOptions, InstallPlan, PlanFor } from "../../app/hooks/plan.ts";
+import type { Result } from "../../base/result.ts";
 import { HOOKED_CLIENTS, type HookedClient } from "../../clients/launcher-command.ts";
 import { versionText } from "../../clients/version.ts";
 import { explainHooks } from "../hooks-errors.ts";
@@ -61,10 +62,7 @@ export function addInstall({ program, io, surroundings }: CommandContext): void 
       if (!places.ok) return fail(io, explainHooks(places.error), json);
       const clients = await clientsHere(surroundings, named);
       if (!clients.ok) return fail(io, explainHooks(clients.error), json);
-      const plans = await planInstall(surroundings, clients.value, {
-        scope: flags.project === true ? "project" : "user",
-        statusLine: flags.statusline === true,
-      });
+      const plans = await planInstall(surroundings, clients.value, optionsOf(flags));
       const outcomes = await carryOut({ plans, flags, io, surroundings, places: places.value });
       if (json) io.out(jsonLine({ clients: outcomes }));
     });
@@ -88,7 +86,7 @@ interface Outcome {
 }
 
 async function carryOut({ plans, flags, io, surroundings, places }: Work): Promise<readonly Outcome[]> {
-  const { applyInstall, prepareInstall } = await import("../../app/hooks/apply.ts");
+  const { exclusively } = await import("../../app/hooks/exclusive.ts");
   const say = flags.json === true ? io.note : io.out;
   const outcomes: Outcome[] = [];
   const good = plans.flatMap(({ plan }) => (plan.ok ? [plan.value] : []));
@@ -104,11 +102,11 @@ async function carryOut({ plans, flags, io, surroundings, places }: Work): Promi
     io.exitCode = 1;
     return [...outcomes, ...good.map((plan) => outcome(plan, "not-confirmed"))];
   }
-  const prepared = good.length === 0 ? null : await prepareInstall(surroundings, places);
-  for (const plan of good) {
-    const applied = prepared?.ok === false ? prepared : await applyInstall(surroundings, places, plan);
-    if (!applied.ok) {
-      outcomes.push({ ...refused(io, plan.client.client, applied.error), path: plan.file.path });
+  const applied = await exclusively(surroundings, () => applyAll(good, { flags, surroundings, places }));
+  for (const [index, plan] of good.entries()) {
+    const one = applied.ok ? applied.value[index] : applied;
+    if (one?.ok === false) {
+      outcomes.push({ ...refused(io, plan.client.client, one.error), path: plan.file.path });
       continue;
     }
     const changed = plan.before !== plan.after;
@@ -123,6 +121,24 @@ async function carryOut({ plans, flags, io, surroundings, places }: Work): Promi
   if (changes.length > 0)
     say("sessions that run already take part once they are started anew; skein doctor shows what fires");
   return outcomes;
+}
+
+/** One result for each plan, in their order. */
+async function applyAll(
+  plans: readonly InstallPlan[],
+  { flags, surroundings, places }: Pick<Work, "flags" | "surroundings" | "places">,
+): Promise<readonly Result<void, HooksError>[]> {
+  const { applyInstallAnew, prepareInstall } = await import("../../app/hooks/apply.ts");
+  const options = optionsOf(flags);
+  const prepared = plans.length === 0 ? null : await prepareInstall(surroundings, places);
+  const results: Result<void, HooksError>[] = [];
+  for (const plan of plans)
+    results.push(prepared?.ok === false ? prepared : await applyInstallAnew(surroundings, places, plan, options));
+  return results;
+}
+
+function optionsOf({ project, statusline }: Flags): InstallOptions {
+  return { scope: project === true ? "project" : "user", statusLine: statusline === true };
 }
 
 function planLines(plan: InstallPlan, io: Io): readonly string[] {

@@ -9,7 +9,8 @@ Example:
   $ skein intent "Move the parser to its own package; I keep out of src/render"
 
 Run by an agent in its own session: which one that is, is found from the processes above the command. Keys and mail
-addresses are taken out. Without it the session's last prompt, shortened, says what it is for.`;
+addresses are taken out. Where two clients have sessions with one id: --session codex/<id>. Without an intent the
+session's last prompt, shortened, says what it is for.`;
 
 interface Flags {
   readonly session?: string;
@@ -21,7 +22,10 @@ export function addIntent({ program, io, surroundings }: CommandContext): void {
     .command("intent")
     .description("say in one line what this agent session is for; other sessions see it")
     .argument("<what>", "one line; longer ones are shortened")
-    .option("--session <id>", "another session than the one this command runs in: its id or how it begins")
+    .option(
+      "--session <id>",
+      "another session than the one this command runs in: its id or how it begins, or client/id",
+    )
     .option("--json", "one line of JSON")
     .addHelpText("after", help)
     .action(async (text: string, { session, json = false }: Flags) => {

@@ -3,6 +3,7 @@
 import { Argument } from "commander";
 import type { LauncherPlaces, Scope } from "../../app/hooks/places.ts";
 import type { FilePlan, HooksError, PlanFor } from "../../app/hooks/plan.ts";
+import type { Result } from "../../base/result.ts";
 import { HOOKED_CLIENTS, type HookedClient } from "../../clients/launcher-command.ts";
 import { explainHooks } from "../hooks-errors.ts";
 import type { Io } from "../io.ts";
@@ -84,10 +85,16 @@ async function carryOut({ plans, flags, io, surroundings, places }: Work): Promi
     io.exitCode = 1;
     return [...outcomes, ...good.map((plan) => outcome(plan, "not-confirmed"))];
   }
-  for (const plan of good) {
-    const applied = await applyUninstall(surroundings, places, plan);
-    if (!applied.ok) {
-      outcomes.push(refused(io, plan.client.client, plan.file.path, applied.error));
+  const { exclusively } = await import("../../app/hooks/exclusive.ts");
+  const applied = await exclusively(surroundings, async () => {
+    const results: Result<void, HooksError>[] = [];
+    for (const plan of good) results.push(await applyUninstall(surroundings, places, plan));
+    return results;
+  });
+  for (const [index, plan] of good.entries()) {
+    const one = applied.ok ? applied.value[index] : applied;
+    if (one?.ok === false) {
+      outcomes.push(refused(io, plan.client.client, plan.file.path, one.error));
       continue;
     }
     outcomes.push(outcome(plan, "uninstalled"));

@@ -6,10 +6,11 @@ import { parse, type TomlTable } from "smol-toml";
 import { ok, type Result } from "../../base/result.ts";
 import { refuse, type SettingsError } from "../hooks-file/document.ts";
 import type { HookEntry } from "../hooks-file/hooks.ts";
+import { othersHooks } from "../hooks-file/others.ts";
 import { isOurCommand } from "../launcher-command.ts";
 import type { HookForm } from "../settings.ts";
 
-export const tomlForm: HookForm = { set, remove, find, blank: "" };
+export const tomlForm: HookForm = { set, remove, find, others, blank: "" };
 
 /** Hooks of anybody's, ours too, in this file; what Codex notes of approvals does not count. */
 export function holdsHooks(text: string): boolean {
@@ -111,6 +112,13 @@ function hasOurs(group: unknown): boolean {
     const { command } = tableOf(handler);
     return typeof command === "string" && isOurCommand(command);
   });
+}
+
+function others(text: string): unknown {
+  const read = readToml(text);
+  if (!read.ok) return null;
+  const { hooks, ...rest } = read.value;
+  return { rest, hooks: othersHooks(hooks) };
 }
 
 function readToml(text: string): Result<TomlTable, SettingsError> {

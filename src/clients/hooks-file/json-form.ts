@@ -3,6 +3,7 @@
 import type { HookForm } from "../settings.ts";
 import type { Dialect } from "./document.ts";
 import { findHooks, removeHooks, setHooks } from "./hooks.ts";
+import { othersInJson } from "./others.ts";
 import { removeStatusLine, setStatusLine } from "./status-line.ts";
 
 const strict: Dialect = { comments: false };
@@ -11,6 +12,7 @@ export const jsonForm: HookForm = {
   set: (text, entries) => setHooks(text, entries, strict),
   remove: (text) => removeHooks(text, strict),
   find: (text) => findHooks(text, strict),
+  others: othersInJson,
   blank: "{}\n",
 };
 

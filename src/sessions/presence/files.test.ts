@@ -209,7 +209,63 @@ test("P35: while a session's command may run in the background, what changes in 
   await server.fire({ kind: "turn-ended", background: 0 });
   await shell(other, "c3", () => writeFileSync(join(rig.repository, "c.txt"), "the other's\n"));
   expect(await touched(rig)).toEqual({
-    server: { own: [], anybodys: [] },
+    server: { own: [], anybodys: ["a.txt", "b.txt"] },
     other: { own: ["c.txt"], anybodys: ["a.txt", "b.txt"] },
   });
+});
+
+/** A call that comes back at once: its command goes on in the background. */
+async function background(session: RigSession, call: string): Promise<void> {
+  await session.fire({ kind: "shell-started", call });
+  await session.fire({ kind: "seen" });
+}
+
+test.each([
+  ["the turn", { kind: "turn-ended", background: 0 }],
+  ["the turn of a client that does not count", { kind: "turn-ended", background: null }],
+  ["the session", { kind: "session-ended", reason: null }],
+  ["an interrupted turn", { kind: "interrupted" }],
+] as const)("P23, P35: what a command in the background changed is found at the end of %s", async (_, end) => {
+  using rig = withRepository();
+  const session = rig.session("s");
+  writeFileSync(join(rig.repository, "old.txt"), "changed before\n");
+  await background(session, "c1");
+  writeFileSync(join(rig.repository, "a.txt"), "by the command\n");
+  await session.fire(end);
+  expect(await touched(rig)).toEqual({ s: { own: ["a.txt"], anybodys: [] } });
+});
+
+test("P35: a command in the background is looked at again at each turn's end, and its last look is its last", async () => {
+  using rig = withRepository();
+  const session = rig.session("s");
+  await background(session, "server");
+  writeFileSync(join(rig.repository, "a.txt"), "one\nby the command\n");
+  await session.fire({ kind: "turn-ended", background: 1 });
+  writeFileSync(join(rig.repository, "b.txt"), "by the command\n");
+  await session.fire({ kind: "turn-ended", background: 0 });
+  // Nothing of the session's runs any more.
+  writeFileSync(join(rig.repository, "c.txt"), "by the person\n");
+  await session.fire({ kind: "turn-ended", background: 0 });
+  expect(await touched(rig)).toEqual({ s: { own: ["a.txt", "b.txt"], anybodys: [] } });
+});
+
+test("P35: beside a command in the background each change of a session's own tools stays what it was", async () => {
+  using rig = withRepository();
+  const [session, other] = [rig.session("s"), rig.session("other")];
+  await background(session, "server");
+  writeFileSync(join(rig.repository, "a.txt"), "by its own tool\n");
+  await session.fire({ kind: "files-edited", paths: ["a.txt"] });
+  writeFileSync(join(rig.repository, "b.txt"), "by another's tool\n");
+  await other.fire({ kind: "files-edited", paths: ["b.txt"] });
+  writeFileSync(join(rig.repository, "c.txt"), "by the command\n");
+  await session.fire({ kind: "turn-ended", background: 0 });
+  expect(await touched(rig)).toEqual({
+    s: { own: ["a.txt", "c.txt"], anybodys: ["b.txt"] },
+    other: { own: ["b.txt"], anybodys: [] },
+  });
+  const hows = (await rig.rows()).find(({ session: id }) => id === "s")?.files.map(({ path, how }) => [path, how]);
+  expect(hows?.toSorted()).toEqual([
+    ["a.txt", "tool"],
+    ["c.txt", "shell"],
+  ]);
 });

@@ -4,13 +4,21 @@ import { unreachable } from "../../base/assert.ts";
 import { cleanLine } from "../../base/text.ts";
 import type { ClientAction } from "../client-event.ts";
 import { othersRan, type Worker } from "./attribution.ts";
+import type { Fold } from "./fold.ts";
 import { intentFromPrompt } from "./intent-text.ts";
 import { limits, type NewLine } from "./line.ts";
 import type { Seen } from "./look-around.ts";
 import { hasMoved } from "./notices.ts";
 import type { Moment } from "./record-event.ts";
 import { isKnown } from "./rows.ts";
-import { changedAfter, changedSince, dropSnapshots, snapshotBefore, takeSnapshot } from "./shell-call.ts";
+import {
+  changedAfter,
+  changedSince,
+  dropSnapshots,
+  snapshotBefore,
+  takeAllSnapshots,
+  takeSnapshot,
+} from "./shell-call.ts";
 import { touchedPath } from "./touched-path.ts";
 
 export type LineContent = Pick<
@@ -35,12 +43,16 @@ export async function contentOf(moment: Moment): Promise<LineContent> {
     case "waiting":
       return { reason: cleanLine(action.reason, limits.reasonChars) };
     case "turn-ended":
-      return action.background === null ? {} : { background: Math.max(0, Math.trunc(action.background) || 0) };
+      return turnEnded(moment, action);
     case "session-ended":
-      return action.reason === null ? {} : { reason: cleanLine(action.reason, limits.reasonChars) };
-    case "subagent-started":
+      return {
+        ...(await leftOver(moment, { goOn: false })),
+        ...(action.reason === null ? {} : { reason: cleanLine(action.reason, limits.reasonChars) }),
+      };
     case "subagent-ended":
     case "interrupted":
+      return leftOver(moment, { goOn: false });
+    case "subagent-started":
     case "compacting":
     case "moved":
     case "seen":
@@ -90,6 +102,43 @@ async function shellEnded(moment: Moment, call: string | null): Promise<LineCont
     ...(moved && !doubtful ? { ownMove: { from: snapshot.standing, to: standing } } : {}),
     ...(files.length === 0 ? {} : { files: recorded(files), how: doubtful ? "unattributed" : "shell" }),
   };
+}
+
+async function turnEnded(
+  moment: Moment,
+  action: Extract<ClientAction, { readonly kind: "turn-ended" }>,
+): Promise<LineContent> {
+  const background = action.background === null ? null : Math.max(0, Math.trunc(action.background) || 0);
+  const files = await leftOver(moment, { goOn: (background ?? 0) > 0 });
+  return background === null ? files : { ...files, background };
+}
+
+/**
+ * What commands have changed that told no end of theirs: those in the background, whose call came back at once, and interrupted ones. Which of
+ * them still run is not told, only whether any does: then all are looked at again later, from here on.
+ */
+async function leftOver(moment: Moment, { goOn }: { readonly goOn: boolean }): Promise<LineContent> {
+  const { calls, place, standing, now, before, facts } = moment;
+  const snapshots = await takeAllSnapshots(calls);
+  const [first] = snapshots;
+  if (first === undefined || standing === null) return {};
+  const found = new Set<string>();
+  for (const snapshot of snapshots)
+    for (const path of (await changedSince(calls, snapshot, { place, standing })) ?? [])
+      if (!isKnownSince(before.fold, path, snapshot.at)) found.add(path);
+  const doubtful =
+    found.size > 0 && othersRan(facts, standing.worktree, first.at, workers(await moment.aroundCommands(first.ends)));
+  for (const { call } of snapshots) {
+    if (!goOn) await moment.endCommand(call);
+    else await snapshotBefore(calls, call, { place, standing, ends: await moment.commandEnds(), at: now });
+  }
+  if (found.size === 0) return {};
+  return { from: first.at, files: recorded([...found]), how: doubtful ? "unattributed" : "shell" };
+}
+
+/** The session's own tools or later commands have told of that change. */
+function isKnownSince({ files }: Fold, path: string, at: number): boolean {
+  return files.some((touch) => touch.path === path && touch.worktree === null && touch.at >= at);
 }
 
 function workers({ sessions, rows }: Seen): readonly Worker[] {

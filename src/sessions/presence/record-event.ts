@@ -68,6 +68,8 @@ export interface Moment {
   readonly aroundCommands: (before: Ends) => Promise<Seen>;
   /** Tells others that a command begins; answers what is to be compared at its end. */
   readonly beginCommand: (call: string) => Promise<Ends>;
+  /** The same for a command that is to be compared anew from here on. */
+  readonly commandEnds: () => Promise<Ends>;
   readonly endCommand: (call: string | null) => Promise<void>;
 }
 
@@ -101,6 +103,7 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
       await registry.running.begin(repository, key, call);
       return registry.running.ends(repository);
     },
+    commandEnds: () => registry.running.ends(repository),
     endCommand: (call) => registry.running.end(repository, key, call),
   };
   const content = await contentOf(moment);

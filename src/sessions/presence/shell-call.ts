@@ -13,7 +13,10 @@ import { changedBetween, type LookTools, lookAtWorktree, stampOf, type WorktreeL
 const stampCharsMax = 60;
 const stampsMax = 10_000;
 
+const callCharsMax = 300;
+
 const SNAPSHOT = object({
+  call: text(callCharsMax),
   at: natural(),
   standing: STANDING,
   ends: record(real, stampsMax),
@@ -24,6 +27,8 @@ export type Snapshot = Parsed<typeof SNAPSHOT>;
 
 const snapshotBytesMax = 2 * 1024 * 1024;
 const filesMax = 100;
+/** More calls of one session that never ended are not looked at. */
+const callsMax = 64;
 const folder = "calls";
 
 export interface ShellCalls {
@@ -48,7 +53,7 @@ export async function snapshotBefore(
   { place, standing, ends, at }: SnapshotFacts,
 ): Promise<void> {
   const { stamps, complete } = await lookAtWorktree(tools, place);
-  const bytes = new TextEncoder().encode(JSON.stringify({ at, standing, ends, stamps, complete }));
+  const bytes = new TextEncoder().encode(JSON.stringify({ call, at, standing, ends, stamps, complete }));
   const path = snapshotPath(directory, call);
   const written = await files.write(path, bytes, { private: true });
   if (written.ok || written.error.code !== "not-found") return;
@@ -57,8 +62,22 @@ export async function snapshotBefore(
 }
 
 /** Takes the snapshot away with it; null where there is none. */
-export async function takeSnapshot({ files, directory }: ShellCalls, call: string): Promise<Snapshot | null> {
-  const path = snapshotPath(directory, call);
+export function takeSnapshot(calls: ShellCalls, call: string): Promise<Snapshot | null> {
+  return take(calls.files, snapshotPath(calls.directory, call));
+}
+
+/** Of calls that never told their end, oldest first: commands in the background, and interrupted ones. */
+export async function takeAllSnapshots({ files, directory }: ShellCalls): Promise<readonly Snapshot[]> {
+  const listed = await files.list(join(directory, folder), callsMax);
+  const taken: Snapshot[] = [];
+  for (const { name } of listed.ok ? listed.value : []) {
+    const snapshot = await take(files, join(directory, folder, name));
+    if (snapshot !== null) taken.push(snapshot);
+  }
+  return taken.sort((a, b) => a.at - b.at);
+}
+
+async function take(files: SessionFiles, path: string): Promise<Snapshot | null> {
   const bytes = await files.read(path, snapshotBytesMax);
   if (!bytes.ok) return null;
   await files.remove(path);

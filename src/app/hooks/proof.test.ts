@@ -1,0 +1,65 @@
+// The proof before an edit is written, on editors that are wrong each in its own way: it must not take their own word.
+
+import { expect, test } from "vitest";
+import { ok } from "../../base/result.ts";
+import { tomlForm } from "../../clients/codex/toml.ts";
+import { jsonFormWithStatusLine } from "../../clients/hooks-file/json-form.ts";
+import type { HookForm } from "../../clients/settings.ts";
+import { proofOfInstall, proofOfRemoval } from "./proof.ts";
+
+const json = jsonFormWithStatusLine;
+const command = "'/d/skein/skein-hook' claude-code";
+const entries = [{ event: "Stop", matcher: null, command, timeoutS: 5 }];
+const theirs =
+  '{\n  "model": "opus",\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "mine" }] }] }\n}\n';
+
+/** What the proof says of an edit that this form makes. */
+function said(form: HookForm, before: string): string | null {
+  const after = form.set(before, entries);
+  if (!after.ok) return after.error.message;
+  return proofOfInstall(form, { before, after: after.value, entries })?.message ?? null;
+}
+
+function changing(form: HookForm, edit: (text: string) => string, which: "set" | "remove"): HookForm {
+  return {
+    ...form,
+    [which]: (text: string, wanted: typeof entries) => {
+      const result = form[which](text, wanted);
+      return result.ok ? ok(edit(result.value)) : result;
+    },
+  };
+}
+
+test("right edits are proven: of a fresh file, of one with others' hooks, of one with older ones of ours, of TOML", () => {
+  const older = json.set(theirs, [{ ...entries[0]!, timeoutS: 60 }]);
+  expect([
+    said(json, "{}\n"),
+    said(json, theirs),
+    older.ok && said(json, older.value),
+    said(tomlForm, ""),
+    said(tomlForm, '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "mine"\n'),
+  ]).toEqual([null, null, null, null, null]);
+});
+
+test.each([
+  ["takes another's hook out, always", changing(json, (text) => text.replace(/"mine"/, '"gone"'), "remove")],
+  ["spoils white space whenever it takes out", changing(json, (text) => text.replaceAll("\n", ""), "remove")],
+  ["drops a setting when it puts in", changing(json, (text) => text.replace('"model": "opus",', ""), "set")],
+  ["changes a number when it puts in", changing(json, (text) => text.replace("opus", "haiku"), "set")],
+  [
+    "puts in another time limit",
+    changing(json, (text) => text.replace(/("timeout": ?)5/, (_all, name: string) => `${name}6`), "set"),
+  ],
+  ["puts nothing in", { ...json, set: (text: string) => ok(text) }],
+] as const)("P26 an editor that %s is refused", (_, form) => {
+  expect(said(form, theirs)).toMatch(/^(our hooks could not be|something else in it)/);
+});
+
+test("P26 a removal that would take something else along is refused", () => {
+  const installed = json.set(theirs, entries);
+  const text = installed.ok ? installed.value : "";
+  expect([proofOfRemoval(json, text, theirs), proofOfRemoval(json, text, "{}\n")?.message]).toEqual([
+    null,
+    "something else in it would have changed with our hooks",
+  ]);
+});
