@@ -18,6 +18,7 @@ import { dirname, join } from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
 import { STAMP, sourcesStamp } from "./bootstrap/bundle-stamp.mjs";
 import { LIGHTER_PACKAGES } from "./lighter-packages.ts";
+import { bundleParts } from "./run-parts.ts";
 
 const ENTRIES = ["skein", "worker-host"];
 /** One file without chunks: CommonJS starts some milliseconds sooner. `hook.cjs`, which clients start, is a few lines before it. */
@@ -45,6 +46,21 @@ const KNOWS_ITS_PLACE: BuildOptions = {
 };
 /** Data files: a path in the repository and its path in dist. */
 const ASSETS: readonly { from: string; to: string }[] = [{ from: "src/entries/hook-start.cjs", to: "hook.cjs" }];
+/** Of a file that is loaded as it is: CommonJS starts some milliseconds sooner. */
+const ALONE_OPTIONS: BuildOptions = {
+  absWorkingDir: dirname(import.meta.dirname),
+  bundle: true,
+  format: "cjs",
+  // Less to read at each start; names stay, for the log of faults.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  platform: "node",
+  target: "node24",
+  external: EXTERNAL,
+  alias: ALIAS,
+  plugins: [...LIGHTER_PACKAGES],
+  logLevel: "warning",
+};
 const STALE_AGE_MS_MIN = 60 * 60_000;
 const STAGE_PREFIX = ".stage-";
 
@@ -79,7 +95,8 @@ async function main() {
     refuseLazyCommonJs(result);
     refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN)), []);
     for (const name of ALONE) refuseLarge(await bundleAlone(name, join(stage, `${name}.cjs`)), ALONE_PACKAGES);
-    refuseLazyCommonJs(await bundleAlone(RUN, join(stage, RUN_MAIN), KNOWS_ITS_PLACE));
+    const parts = await bundleParts(stage, ALONE_OPTIONS);
+    refuseLazyCommonJs(await bundleAlone(RUN, join(stage, RUN_MAIN), { ...KNOWS_ITS_PLACE, ...parts }));
     for (const name of COMMANDS.filter((command) => entries.includes(command)))
       makeExecutable(join(stage, `${name}.js`));
     for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });
@@ -110,7 +127,8 @@ function bundle(entries: string[], stage: string) {
     metafile: true,
     // CommonJS packages call `require` for Node's own modules, and an ES module has none.
     banner: {
-      js: 'import { createRequire as bundleCreateRequire } from "node:module"; const require = bundleCreateRequire(import.meta.url);',
+      // An old Node has no such way to it, and is only told that it is old.
+      js: 'const require = process.getBuiltinModule?.("node:module").createRequire(import.meta.url);',
     },
     logLevel: "warning",
   });
@@ -121,24 +139,7 @@ function bundleAlone(
   outfile: string,
   more: BuildOptions = {},
 ): Promise<BuildResult<{ metafile: true }>> {
-  return build({
-    absWorkingDir: root,
-    entryPoints: [entryPath(entry)],
-    outfile,
-    bundle: true,
-    format: "cjs",
-    // Less to read at each start; names stay, for the log of faults.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    platform: "node",
-    target: "node24",
-    external: EXTERNAL,
-    alias: ALIAS,
-    plugins: [...LIGHTER_PACKAGES],
-    logLevel: "warning",
-    ...more,
-    metafile: true,
-  });
+  return build({ ...ALONE_OPTIONS, entryPoints: [entryPath(entry)], outfile, ...more, metafile: true });
 }
 
 function refuseLarge({ metafile: { outputs } }: BuildResult<{ metafile: true }>, packages: readonly string[]) {

@@ -2,6 +2,7 @@
 // not the form that is expected any more, the build ends; nothing is left as slow as it was without a word.
 import { deepStrictEqual } from "node:assert";
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import type { Plugin } from "esbuild";
 import { parseSync } from "oxc-parser";
@@ -46,4 +47,21 @@ function largestArray(path: string, text: string): { readonly start: number; rea
   return found;
 }
 
-export const LIGHTER_PACKAGES: readonly Plugin[] = [tableAsJson, wholeNamespaces];
+/** The SDK puts its requests' headers into a `Headers`, and Node's brings all of `fetch` with it. */
+const plainHeaders: Plugin = {
+  name: "plain-headers",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /@ai-sdk[\\/]provider-utils[\\/]dist[\\/]index\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      if (!text.includes("new Headers(")) throw new Error(`${path}: it makes no Headers any more`);
+      return {
+        contents: `import { PlainHeaders as Headers } from ${JSON.stringify(headersFile)};\n${text}`,
+        loader: "js",
+      };
+    });
+  },
+};
+
+const headersFile = join(dirname(import.meta.dirname), "src", "adapters", "ai-sdk", "headers.ts");
+
+export const LIGHTER_PACKAGES: readonly Plugin[] = [tableAsJson, wholeNamespaces, plainHeaders];

@@ -18,11 +18,18 @@ export type FamilyEvent =
       readonly background: boolean;
     }
   /** `concurrent` children run now, this one among them. */
-  | { readonly kind: "child-started"; readonly child: AgentId; readonly concurrent: number; readonly atMs: number }
+  | {
+      readonly kind: "child-started";
+      readonly child: AgentId;
+      readonly parent: AgentId;
+      readonly concurrent: number;
+      readonly atMs: number;
+    }
   | { readonly kind: "child-event"; readonly child: AgentId; readonly parent: AgentId; readonly event: AgentEvent }
   | {
       readonly kind: "child-ended";
       readonly child: AgentId;
+      readonly parent: AgentId;
       readonly outcome: ChildOutcome;
       readonly detail: string;
       readonly totals: Totals;

@@ -228,7 +228,7 @@ export class Family {
       ports: { ...requestsOf(id, model), notices: this.noticesFor(id) },
       onStart: () => {
         begun = { atMs: clock.now(), concurrent: ++this.running };
-        onEvent({ kind: "child-started", child: id, ...begun });
+        onEvent({ kind: "child-started", child: id, parent, ...begun });
       },
       onSession: (session) => this.adoptFor(id, heardIn(session)) > 0,
       onStop: () => {
@@ -264,7 +264,7 @@ export class Family {
       outcome,
     });
     const durationMs = begun === null || !worked ? "unavailable" : endedAtMs - begun.atMs;
-    onEvent({ kind: "child-ended", child: child.id, outcome, detail, totals, durationMs });
+    onEvent({ kind: "child-ended", child: child.id, parent, outcome, detail, totals, durationMs });
     child.end({ outcome, text } satisfies ChildResult);
   }
 

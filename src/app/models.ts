@@ -135,8 +135,8 @@ export async function openPlain(
 export async function loadAhead(model: PlannedModel): Promise<void> {
   if (model.kind !== "provider") return;
   const { loadKind } = await import("../adapters/ai-sdk/kinds.ts");
-  const { provider } = model;
-  await loadKind(provider === "ollama" ? "openai-compatible" : provider).catch(() => {});
+  const { provider, baseUrl } = model;
+  await loadKind(provider === "ollama" ? "openai-compatible" : provider, baseUrl).catch(() => {});
 }
 
 interface Recorder {

@@ -79,7 +79,9 @@ async function goOn(
     const check = options.flags.check ?? state.run.check;
     const settings = { check: check === null ? null : { value: check, origin: thisRun(run) } };
     const place = { directory: info.root, repositoryRoot: info.root, configFiles: true };
-    const loaded = await loadSettings(surroundings, { flags: options.flags, roles: [], ...place });
+    const { sandbox: mode, network, writable } = flags;
+    const asked = { ...options.flags, sandbox: mode, network, writable };
+    const loaded = await loadSettings(surroundings, { flags: asked, roles: [], ...place });
     if (!loaded.ok) return loaded;
     const sandbox = await openSandbox(surroundings, loaded.value.settings.sandbox, info.root);
     const agreed = check === null ? ok(undefined) : await agreedOn(sandbox, watcher.agreeToNoSandbox);

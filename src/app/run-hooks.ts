@@ -1,5 +1,6 @@
 // The person's hooks in a lone run: made for its agents, and fired where the run itself begins, is given a task, and is over.
 
+import { isDeepStrictEqual } from "node:util";
 import type { CallHooks } from "../agent/call-hooks.ts";
 import { agentHooks, fireFor, fromHooks, type HookedAgent, type HookSession } from "../agent/hooks/agent-hooks.ts";
 import type { HookList } from "../agent/hooks/hook-file.ts";
@@ -112,9 +113,15 @@ async function asking(
 ): Promise<AskedAnswer | null> {
   const { names, input: given } = toHook(tool, input, agent.root);
   const request = { event: "PermissionRequest", names, payload: { tool_name: names[0], tool_input: given } } as const;
-  const { decision, reason, end } = await fireFor(session, agent, request, signal);
+  const { decision, reason, end, updatedInput } = await fireFor(session, agent, request, signal);
   if (end !== null || decision === "deny") return { kind: "deny", reason: end ?? reason };
-  if (decision === "allow") return { kind: "allow" };
+  if (decision === "allow") {
+    // Allowed was another call than this one, which its own hooks and the rules have seen.
+    if (updatedInput === undefined || isDeepStrictEqual(updatedInput, given)) return { kind: "allow" };
+    session.onNote(
+      "hook PermissionRequest: it allowed the call with other arguments, which only PreToolUse can give: it is asked of you",
+    );
+  }
   const payload = { message: question, title: "Skein", notification_type: "permission_prompt" };
   await fireFor(session, agent, { event: "Notification", names: ["permission_prompt"], payload }, signal);
   return null;

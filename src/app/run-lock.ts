@@ -1,7 +1,7 @@
 // The lock that the process at work on a run holds: it vanishes with the process.
 
 import { join } from "node:path";
-import { lockPath } from "../log/segments/segment-files.ts";
+import { lockPath } from "../log/segments/lock-path.ts";
 import type { FoundRun } from "./find-runs.ts";
 
 export type LockedRun = Pick<FoundRun, "kind" | "directories">;

@@ -15,6 +15,8 @@ const flags: RunFlags = {
   check: "npm test",
   requestsPerMinute: 30,
   record: "/traffic",
+  network: true,
+  writable: ["/cache"],
 };
 
 const stored = (given: RunFlags) => {
@@ -29,7 +31,7 @@ const stored = (given: RunFlags) => {
 test("what was given is kept, an address with its provider, and no model or key", () => {
   expect(stored(flags).record).toEqual({
     type: "run_options",
-    version: 1,
+    version: 2,
     atMs: 5,
     data: {
       base_urls: ["openai-compatible=http://127.0.0.1:8080/v1"],
@@ -43,6 +45,9 @@ test("what was given is kept, an address with its provider, and no model or key"
       budget_in_force_usd: 2.5,
       requests_per_minute: 30,
       record: "/traffic",
+      sandbox: null,
+      network: true,
+      writable: ["/cache"],
     },
   });
 });
@@ -58,7 +63,24 @@ test("what is given now wins, the rest is as before", () => {
     check: "npm test",
     requestsPerMinute: 30,
     record: "/traffic",
+    sandbox: undefined,
+    network: true,
+    writable: ["/cache"],
   });
+  expect(withOptions({ sandbox: "off", writable: ["/other"] }, options)).toMatchObject({
+    sandbox: "off",
+    network: true,
+    writable: ["/other"],
+  });
+  expect(withOptions({ sandbox: "auto" }, stored({ ...flags, sandbox: "off" }).options).sandbox).toBe("auto");
   expect(withOptions({ baseUrls: ["http://127.0.0.1:9/v1"] }, options).baseUrls).toEqual(["http://127.0.0.1:9/v1"]);
   expect(withOptions({ budgetUsd: 1 }, null)).toEqual({ budgetUsd: 1 });
+});
+
+test("a record of version 1 says nothing of the sandbox", () => {
+  const { record } = stored(flags);
+  const { sandbox: _, network: __, writable: ___, ...data } = record.data as Record<string, unknown>;
+  const state = runOptionsFold.initial();
+  runOptionsFold.apply(state, { ...record, version: 1, data, position: asPosition(3) });
+  expect(state.options).toEqual({ ...data, sandbox: null, network: null, writable: null });
 });

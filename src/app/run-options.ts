@@ -1,17 +1,19 @@
 // What a run was started with on the command line, kept in its log, so that it goes on under the same budget, limits and addresses.
 // No key is among it. What configuration files say is read again when the run goes on.
 
-import { list, nullable, object, type Parsed, parse, real, text } from "../base/parse.ts";
+import { flag, list, nullable, object, oneOf, type Parsed, parse, real, text } from "../base/parse.ts";
 import { unwrap } from "../base/result.ts";
 import type { Fold } from "../log/fold.ts";
 import type { NewRecord } from "../log/log.ts";
 import { isObjectWith, plainCodec } from "../log/plain-codec.ts";
+import { SANDBOX_MODES } from "./approval-settings.ts";
 import { PROVIDER_KINDS } from "./provider-kinds.ts";
 import type { Settings } from "./settings.ts";
 import type { RunFlags } from "./swarm-types.ts";
 
 const recordType = "run_options";
-const recordVersion = 1;
+/** 2: what the sandbox leaves open. */
+const recordVersion = 2;
 
 const number = nullable(real);
 const options = object({
@@ -28,6 +30,10 @@ const options = object({
   budget_in_force_usd: number,
   requests_per_minute: number,
   record: nullable(text(4_096)),
+  sandbox: nullable(oneOf(...SANDBOX_MODES)),
+  network: nullable(flag),
+  /** Absolute. */
+  writable: nullable(list(text(4_096), 1_000)),
 });
 
 export type RunOptionsData = Parsed<typeof options>;
@@ -35,14 +41,20 @@ export type RunOptionsData = Parsed<typeof options>;
 /** The newest options; null before the first. */
 export const runOptionsFold: Fold<{ options: RunOptionsData | null }> = {
   name: "run-options",
-  version: 1,
+  version: 2,
   types: { [recordType]: recordVersion },
   codec: plainCodec((value): value is { options: RunOptionsData | null } => isObjectWith(value, "options")),
   initial: () => ({ options: null }),
-  apply(state, { type, data, position }) {
-    if (type === recordType) state.options = unwrap(parse(options, data, type), `record ${position}`);
+  apply(state, { type, version, data, position }) {
+    if (type === recordType)
+      state.options = unwrap(parse(options, upgraded(version, data), type), `record ${position}`);
   },
 };
+
+function upgraded(version: number, data: unknown): unknown {
+  const before2 = version === 1 && typeof data === "object" && data !== null;
+  return before2 ? { ...data, sandbox: null, network: null, writable: null } : data;
+}
 
 /** `settings` are what the flags were resolved to: a bare address then has its provider. */
 export function runOptionsRecord(atMs: number, flags: RunFlags, settings: Settings): NewRecord {
@@ -61,6 +73,9 @@ export function runOptionsRecord(atMs: number, flags: RunFlags, settings: Settin
     budget_in_force_usd: settings.limits.budgetUsd?.value ?? null,
     requests_per_minute: flags.requestsPerMinute ?? null,
     record: flags.record ?? null,
+    sandbox: SANDBOX_MODES.find((mode) => mode === flags.sandbox) ?? null,
+    network: flags.network ?? null,
+    writable: flags.writable ?? null,
   };
   return { type: recordType, version: recordVersion, atMs, data };
 }
@@ -81,5 +96,8 @@ export function withOptions(given: RunFlags, before: RunOptionsData | null): Run
     check: given.check ?? before.check ?? undefined,
     requestsPerMinute: given.requestsPerMinute ?? before.requests_per_minute ?? undefined,
     record: given.record ?? before.record ?? undefined,
+    sandbox: given.sandbox ?? before.sandbox ?? undefined,
+    network: given.network ?? before.network ?? undefined,
+    writable: given.writable ?? before.writable ?? undefined,
   };
 }

@@ -18,6 +18,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Provider } from "../model/provider.ts";
 import type { ToolEnv } from "../tools/index.ts";
 import { type DelegationSetup, openDelegation } from "./delegation.ts";
+import { gitGuards, gitWatch } from "./git-guards.ts";
 import { inSandbox } from "./in-sandbox.ts";
 import { knownKeys } from "./known-keys.ts";
 import { type Models, openModels } from "./models.ts";
@@ -156,10 +157,10 @@ async function runToEnd(
   const limit = timeLimit(host.clock, prepared.settings.limits.minutes?.value ?? null, watcher.stop);
   const secrets = keysOf(surroundings, prepared);
   const { sandbox, policy } = prepared;
+  const gitMade = await gitWatch(host.files, prepared.root);
   const box = {
     writable: policy.mode !== "read-only",
-    // What git runs would be run with the person's rights, by their own git.
-    guarded: [join(prepared.root, ".git")],
+    guarded: sandbox.kind === "held" ? await gitGuards(host.files, prepared) : [],
     temporary: join(directories.run, "tmp"),
     shown: [],
   };
@@ -195,6 +196,8 @@ async function runToEnd(
   const running = runAgent({ ...specOf(opened), tools }, ports);
   // The person would not wait any longer: what runs is ended with this process, and what it did is in the transcript as far as it got.
   const ended = await orAborted(running, watcher.stopNow);
+  const made = await gitMade();
+  if (made !== null) watcher.onNote(made);
   if (ended.kind === "aborted") return ok({ kind: "ended-now" });
   await delegation.value.close();
   await host.files.remove(box.temporary);

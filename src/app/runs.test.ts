@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { asRunId, asTaskId } from "../base/ids.ts";
 import { unwrap } from "../base/result.ts";
-import { lockPath } from "../log/segments/segment-files.ts";
+import { lockPath } from "../log/segments/lock-path.ts";
 import { rootTask } from "../swarm/defaults.ts";
 import { type RecordData, type RecordType, swarmRecord } from "../swarm/records.ts";
 import { type SimHost, simHost } from "../testing/sim/host.ts";

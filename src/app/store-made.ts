@@ -5,8 +5,9 @@ import { dirname } from "node:path";
 import type { Files } from "../host/files.ts";
 import { largeDirectory } from "../log/large-blobs.ts";
 import { checkpointsDirectory } from "../log/segments/checkpoint-files.ts";
+import { lockPath } from "../log/segments/lock-path.ts";
 import { logFilePath } from "../log/segments/log-file.ts";
-import { lockPath, segmentsDirectory } from "../log/segments/segment-files.ts";
+import { segmentsDirectory } from "../log/segments/segment-files.ts";
 
 export interface Before {
   /** A store was there, or part of one. */

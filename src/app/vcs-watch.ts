@@ -3,7 +3,7 @@
 
 import { asPosition, type Position } from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { lockPath } from "../log/segments/segment-files.ts";
+import { lockPath } from "../log/segments/lock-path.ts";
 import type { StoreEvent } from "../vcs/watch.ts";
 import { isHeld } from "./live-run.ts";
 import { openDoorToRead, serverOf } from "./store-door.ts";

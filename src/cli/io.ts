@@ -1,7 +1,6 @@
 // The terminal as commands see it: what can be asked and redrawn there, how large it is. With `plain-io` the one place that knows the
 // process's streams. Invariant: nothing reaches them but through `cleanOutput`.
 
-import { createInterface } from "node:readline/promises";
 import type LogUpdate from "log-update";
 import picocolors from "picocolors";
 import { cleanOutput } from "./clean-output.ts";
@@ -78,6 +77,7 @@ function framesOn(update: typeof LogUpdate, colors: boolean): Frames {
 
 async function askPerson(question: string): Promise<string | null> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return null;
+  const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-C and Ctrl-D are a no.
   const closed = new Promise<null>((resolve) => lines.once("close", () => resolve(null)));

@@ -6,6 +6,7 @@ import { nodeHost } from "../adapters/node/host.ts";
 import { processIo } from "../cli/io.ts";
 import { keptThough } from "../cli/lost-output.ts";
 import { main, type NamedCommand } from "../cli/main.ts";
+import { leadsNowhere } from "./closed-output.ts";
 import { surroundingsOf, workingDirectory } from "./surroundings.ts";
 
 /** Ends with the process. */
@@ -30,18 +31,16 @@ export async function startCommand(commands: readonly NamedCommand[]): Promise<v
   let outputIsLost = false;
   // Nobody reads any more (`| head`), or nothing can be written (a full disk): as if told to stop, so that what landed is exported. An
   // end that could not be told is no success.
-  for (const [name, stream] of [
-    ["output", process.stdout],
-    ["errors and progress", process.stderr],
-  ] as const)
-    stream.on("error", (error: Error) => {
-      process.exitCode = 1;
-      if (outputIsLost) return;
-      outputIsLost = true;
-      const what = `the ${name} cannot be written: ${error.message}`;
-      stop.abort(`stopped, since ${what}`);
-      if (stream === process.stdout) io.note(`skein: ${what}\n  ${keptThough(args)}`);
-    });
+  process.stdout.on("error", (error: Error) => {
+    process.exitCode = 1;
+    if (outputIsLost) return;
+    outputIsLost = true;
+    const what = `the output cannot be written: ${error.message}`;
+    stop.abort(`stopped, since ${what}`);
+    io.note(`skein: ${what}\n  ${keptThough(args)}`);
+  });
+  // Progress that nobody gets is no reason to lose the answer.
+  process.stderr.on("error", () => {});
 
   const { version } = JSON.parse(readFileSync(join(surroundings.packageRoot, "package.json"), "utf8")) as {
     version: string;
@@ -57,6 +56,8 @@ export async function startCommand(commands: readonly NamedCommand[]): Promise<v
     version,
   });
   process.exitCode = outputIsLost ? 1 : code;
+  if (args[0] === "run" && leadsNowhere(process.stdout.fd))
+    io.note(`note: standard output is closed, or thrown away: nobody got the answer\n  ${keptThough(args)}`);
   // The person would not wait: what is still being stopped ends with this process.
   if (stopNow.signal.aborted) process.exit();
 }

@@ -1,12 +1,12 @@
 // Keeps the program's compiled form between starts, which halves them; in the same place as a hook's (hook-start.cjs).
 // Invariant: where nothing can be kept, the program runs all the same.
 
-import { mkdirSync, statSync } from "node:fs";
-import { enableCompileCache } from "node:module";
-import { dirname, join } from "node:path";
+// Node's own modules are asked for by name: what imports them as an ES module touches all that they export, which loads a third of Node.
 
 export function keepCompiled(env: NodeJS.ProcessEnv): void {
   const { XDG_CACHE_HOME: caches, HOME: home } = env;
+  const { join } = process.getBuiltinModule("node:path");
+  const { enableCompileCache } = process.getBuiltinModule("node:module");
   const [base, ...below] = caches ? [caches, "skein"] : [home ?? "", ".cache", "skein"];
   const place = join(base, ...below, "compiled");
   // A relative place would be one in somebody's repository, and a home that is not there is not ours to make.
@@ -15,10 +15,11 @@ export function keepCompiled(env: NodeJS.ProcessEnv): void {
 
 /** Made here, one directory after the other: Node, asked for several, tries for ever below a place like /proc. */
 function isThere(path: string): boolean {
+  const { dirname } = process.getBuiltinModule("node:path");
   if (isDirectory(path)) return true;
   if (dirname(path) === path || !isThere(dirname(path))) return false;
   try {
-    mkdirSync(path, { mode: 0o700 });
+    process.getBuiltinModule("node:fs").mkdirSync(path, { mode: 0o700 });
     return true;
   } catch {
     // Another process may have made it meanwhile.
@@ -28,7 +29,7 @@ function isThere(path: string): boolean {
 
 function isDirectory(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return process.getBuiltinModule("node:fs").statSync(path).isDirectory();
   } catch {
     return false;
   }

@@ -4,6 +4,7 @@
 
 import { statusPlace } from "../cli/statusline/places.ts";
 import { plainFlags } from "../cli/who-flags.ts";
+import { keepCompiled } from "./keep-compiled.ts";
 
 const majorMin = 24;
 
@@ -12,12 +13,10 @@ const [, , command, client] = process.argv;
 if (command === "hook" && client !== undefined && !client.startsWith("-")) {
   if (isNew) await import("./hook.ts");
 } else if (isNew) {
-  // Loaded only here: an older Node has no such module to import.
-  const { keepCompiled } = await import("./keep-compiled.ts");
   keepCompiled(process.env);
   const alone = aloneFile(command);
   if (alone === null) await import("./main.ts");
-  else (await import("node:module")).createRequire(import.meta.url)(alone);
+  else process.getBuiltinModule("node:module").createRequire(import.meta.url)(alone);
 } else {
   process.stderr.write(
     `skein needs Node ${majorMin} or newer, this is ${process.version}\n  put a newer node first on the PATH\n`,

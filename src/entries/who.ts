@@ -10,7 +10,8 @@ import { plainFlags } from "../cli/who-flags.ts";
 const io = plainIo();
 const args = process.argv.slice(3);
 // Nobody reads any more (`| head`): an end that could not be told is no success.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1));
+process.stdout.on("error", () => process.exit(1));
+process.stderr.on("error", () => {});
 void main();
 
 async function main(): Promise<void> {

@@ -7,7 +7,7 @@ export interface SandboxBox {
   readonly root: string;
   /** False for an agent that may change nothing. */
   readonly writable: boolean;
-  /** Files and directories in the tree that may not be written all the same: the person's own `.git`. */
+  /** Files and directories in the tree that may not be written all the same: the person's own `.git`, and those of submodules. */
   readonly guarded: readonly string[];
   /** What a command finds as `/tmp`: a directory of its own, absolute, made where it is missing, that stays from one command to the next. */
   readonly temporary: string;

@@ -2,7 +2,7 @@
 // output that was lost.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { git, makeRepository } from "../../src/testing/git/real-repository.ts";
@@ -71,19 +71,24 @@ test("no control character of any input is put out again", async ({ small: { box
   expect([commands(first), commands(second)]).toEqual([[], []]);
 });
 
-/** The run's first stream or both where nothing can be written. */
-async function intoNothing({ box, repository }: Small, flags: readonly string[]): Promise<Ended> {
-  const full = openSync("/dev/full", "w");
-  const model = writeScript(join(box.root, "script.json"), quick);
-  const args = [bundle, "swarm", "Reach the goal", "--repo", repository, "--model", model, ...flags];
-  const child = spawn(process.execPath, args, { cwd: box.root, env: box.env, stdio: ["ignore", full, "pipe"] });
-  let stderr = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
+type FullStream = "stdout" | "stderr";
+
+/** One of its streams leads to where nothing can be written; what the other says. */
+async function intoNothing({ box }: Small, args: readonly string[], full: FullStream): Promise<Ended> {
+  const device = openSync("/dev/full", "w");
+  const [out, error] = full === "stdout" ? [device, "pipe" as const] : ["pipe" as const, device];
+  const child = spawn(process.execPath, [bundle, ...args], {
+    cwd: box.root,
+    env: box.env,
+    stdio: ["ignore", out, error],
   });
-  return new Promise((resolve) =>
-    child.on("close", (exitCode, signal) => resolve({ exitCode, signal, stdout: "", stderr })),
-  );
+  closeSync(device);
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      said[name] += text;
+    });
+  return new Promise((resolve) => child.on("close", (exitCode, signal) => resolve({ exitCode, signal, ...said })));
 }
 
 const fullDevice = existsSync("/dev/full") ? test : test.skip;
@@ -91,7 +96,9 @@ fullDevice.for([{ flags: ["--json"] }, { flags: [] }])(
   "an output that cannot be written is no success, and the run ends in order: $flags",
   async ({ flags }, { small }) => {
     small.make();
-    const { exitCode, stderr } = await intoNothing(small, flags);
+    const model = writeScript(join(small.box.root, "script.json"), quick);
+    const args = ["swarm", "Reach the goal", "--repo", small.repository, "--model", model, ...flags];
+    const { exitCode, stderr } = await intoNothing(small, args, "stdout");
     expect(exitCode).toBe(1);
     expect(stderr).toContain("skein: the output cannot be written: ");
     const [project = ""] = readdirSync(join(small.box.state, "runs"));
@@ -101,6 +108,50 @@ fullDevice.for([{ flags: ["--json"] }, { flags: [] }])(
     expect(listed[0].state).toBe(flags.length > 0 ? "finished" : listed[0].state);
     expect(["finished", "stopped"]).toContain(listed[0].state);
     expect(listed[0].whatIsLeft.unexportedCommits).toBe(0);
+  },
+);
+
+fullDevice(
+  "progress that cannot be written costs nothing: the answer comes, and the exit code is its own",
+  async ({ small }) => {
+    const rules: readonly Rule[] = [
+      { turn: 1, calls: [bash("echo seen")] },
+      { turn: 2, say: "It is so." },
+    ];
+    const model = writeScript(join(small.box.root, "script.json"), rules);
+    const ended = await Promise.all([
+      intoNothing(small, ["run", "Look", "--model", model], "stderr"),
+      intoNothing(small, ["run", "Look", "--model", model, "--max-turns", "1"], "stderr"),
+      intoNothing(small, ["run", "Look", "--model", "no-such"], "stderr"),
+      intoNothing(small, ["who"], "stderr"),
+    ]);
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 1, 2, 0]);
+    expect(ended[0]?.stdout).toBe("It is so.\n");
+    expect(ended[3]?.stdout).not.toBe("");
+  },
+);
+
+const proc = existsSync("/proc/self/fdinfo/1") ? test : test.skip;
+proc(
+  "a run whose standard output is closed says so; one whose output is thrown away by the shell does not",
+  async ({ small: { box } }) => {
+    const model = writeScript(join(box.root, "script.json"), [{ say: "It is so." }]);
+    const run = (redirected: string): Promise<Ended> => {
+      const line = `"$@" ${redirected}`;
+      const args = ["-c", line, "sh", process.execPath, bundle, "run", "Look", "--model", model];
+      const child = spawn("/bin/sh", args, { cwd: box.root, env: box.env, stdio: ["ignore", "pipe", "pipe"] });
+      let stderr = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        stderr += text;
+      });
+      return new Promise((resolve) =>
+        child.on("close", (exitCode, signal) => resolve({ exitCode, signal, stdout: "", stderr })),
+      );
+    };
+    const [closed, thrown] = await Promise.all([run(">&-"), run("> /dev/null")]);
+    const says = "note: standard output is closed, or thrown away: nobody got the answer\n  what was done is kept";
+    expect([closed.exitCode, closed.stderr.includes(says)]).toEqual([0, true]);
+    expect([thrown.exitCode, thrown.stderr.includes("standard output")]).toEqual([0, false]);
   },
 );
 

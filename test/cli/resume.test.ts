@@ -54,19 +54,19 @@ function nothingTwice({ store }: SwarmOutcome): void {
 }
 
 /** A run that was stopped by one Ctrl-C while `second` waited. */
-async function stopped(small: Small): Promise<SwarmOutcome> {
-  const running = await startWaiting(small);
+async function stopped(small: Small, flags: readonly string[] = []): Promise<SwarmOutcome> {
+  const running = await startWaiting(small, flags);
   running.kill("SIGINT");
   await eventually("it says that it stops", () => (running.stderr().includes("Ctrl-C once more") ? true : null));
   go(small);
   return outcomeOf(await running.ended);
 }
 
-test("Ctrl-C once: the current call is finished, what landed is exported, and the run goes on from there", async ({
+test("Ctrl-C once: the current call is finished, what landed is exported, and the run goes on from there, its flags as before", async ({
   small,
 }) => {
   small.make();
-  const first = await stopped(small);
+  const first = await stopped(small, ["--sandbox", "off"]);
   expect(first.ended.exitCode).toBe(130);
   expect(first.json).toMatchObject({
     state: "stopped",
@@ -79,6 +79,7 @@ test("Ctrl-C once: the current call is finished, what landed is exported, and th
 
   const second = await outcomeOf(await resume(small, first.json));
   expect(second.ended.exitCode, second.ended.stderr).toBe(0);
+  expect(second.ended.stderr).toContain("shell commands are not sandboxed, as you wanted");
   expect(second.json).toMatchObject({
     runId: first.json.runId,
     state: "finished",

@@ -44,6 +44,15 @@ test("H16 H22 a provider's error in a child is its text in the parent's result, 
     ["a2", "a0", "error"],
     ["a3", "a0", "end"],
   ]);
+  const ofChildren = events.filter(({ type }) => /^child_(?:started|ended)$/.test(type));
+  expect(ofChildren.map(({ type, agent, parent }) => [type, agent, parent]).toSorted()).toEqual([
+    ["child_ended", "a1", "a0"],
+    ["child_ended", "a2", "a0"],
+    ["child_ended", "a3", "a0"],
+    ["child_started", "a1", "a0"],
+    ["child_started", "a2", "a0"],
+    ["child_started", "a3", "a0"],
+  ]);
   expect(ended.stderr).toMatch(/✗ a2 Two failed: .*Your plan is used up/);
   const records = readFileSync(join(dirname(dirname(String(json.transcript))), "delegations.jsonl"), "utf8")
     .trimEnd()

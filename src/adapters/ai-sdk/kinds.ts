@@ -2,6 +2,7 @@
 
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { unreachable } from "../../base/assert.ts";
+import { type Fetch, httpFetch, senderFor } from "./http-fetch.ts";
 
 /** `openai` is the Responses API, `openai-chat` OpenAI's Chat Completions, `openai-compatible` anybody's. */
 export type AiSdkKind = "anthropic" | "openai" | "openai-chat" | "google" | "openai-compatible";
@@ -11,7 +12,7 @@ export interface ModelPlace {
   readonly model: string;
   readonly apiKey: string | null;
   readonly baseUrl: string;
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: Fetch;
 }
 
 /** Key and address are always handed over: the packages would otherwise take them from the environment. */
@@ -44,13 +45,13 @@ export async function loadModel(place: ModelPlace): Promise<LanguageModelV4> {
   }
 }
 
-/** Loads a kind's package, and `fetch`, which Node loads when it is first touched. */
-export async function loadKind(kind: AiSdkKind): Promise<void> {
-  new Headers();
+/** Loads a kind's package, and what a connection to such an address needs. */
+export async function loadKind(kind: AiSdkKind, baseUrl: string): Promise<void> {
+  senderFor(baseUrl.startsWith("http:") ? "http:" : "https:");
   await loadModel({ kind, model: "", apiKey: null, baseUrl: "http://127.0.0.1" });
 }
 
 /** `fetch` drops only some headers on the way to another host; `x-api-key` and the prompt would be sent on. */
-function withoutRedirects(given: typeof globalThis.fetch = globalThis.fetch): typeof globalThis.fetch {
+function withoutRedirects(given: Fetch = httpFetch): Fetch {
   return (input, init) => given(input, { ...init, redirect: "manual" });
 }

@@ -22,8 +22,11 @@ export function networkCause(thrown: unknown): NetworkCause | null {
   let at: unknown = thrown;
   for (let depth = 0; depth < causesMax && at instanceof Error; depth++) {
     const code = "code" in at && typeof at.code === "string" ? at.code : "";
-    if (NETWORK_CODE.test(code))
-      found = { code: UNREACHABLE.test(code) ? "unreachable" : "network", reason: described(at.message, code) };
+    if (NETWORK_CODE.test(code)) {
+      const connecting = "syscall" in at && at.syscall === "connect";
+      const unreachable = UNREACHABLE.test(code) || (code === "ETIMEDOUT" && connecting);
+      found = { code: unreachable ? "unreachable" : "network", reason: described(at.message, code) };
+    }
     at = at.cause;
   }
   if (found !== null) return found;

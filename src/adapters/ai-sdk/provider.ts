@@ -13,6 +13,7 @@ import type { Price } from "../../model/usage.ts";
 import { AnswerParts, type StreamPart } from "./answer.ts";
 import { baseUrlOf } from "./base-url.ts";
 import { errorOf } from "./errors.ts";
+import type { Fetch } from "./http-fetch.ts";
 import { type AiSdkKind, loadModel } from "./kinds.ts";
 import { type Redact, redactor } from "./redact.ts";
 import { callOptions } from "./request.ts";
@@ -30,8 +31,8 @@ export interface AiSdkSettings {
   readonly price: Price | null;
   /** Turns a Retry-After that is a date into milliseconds. */
   readonly clock: Clock;
-  /** The global `fetch` if left out. It never follows a redirect: the key would go with it. */
-  readonly fetch?: typeof globalThis.fetch;
+  /** `httpFetch` if left out. It never follows a redirect: the key would go with it. */
+  readonly fetch?: Fetch;
 }
 
 /**

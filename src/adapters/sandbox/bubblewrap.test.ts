@@ -220,6 +220,52 @@ describe.runIf(works)("bubblewrap", () => {
     ]);
   });
 
+  test("a guarded place deeper in the tree does not come free by moving what it stands in", async () => {
+    const sandbox = unwrap(await open({ home }), "sandbox");
+    const pointer = join(root, "vendor", "sub", ".git");
+    mkdirSync(dirname(pointer), { recursive: true });
+    writeFileSync(pointer, "gitdir: ../../.git/modules/sub\n");
+    const attack =
+      "echo x > vendor/sub/.git || echo no; mv vendor/sub away || echo no; mv vendor away || echo no; echo y > vendor/sub/file; echo z > vendor/file";
+    const answer = await bash(attack, sandbox, box({ guarded: [pointer] }));
+    expect(answer.text.match(/^no$/gm)).toHaveLength(3);
+    expect(
+      [pointer, join(root, "vendor", "sub", "file"), join(root, "vendor", "file")].map((one) =>
+        readFileSync(one, "utf8"),
+      ),
+    ).toEqual(["gitdir: ../../.git/modules/sub\n", "y\n", "z\n"]);
+  });
+
+  test.runIf(process.getuid?.() === 0)("check 1: root in it changes no setting of the kernel", async () => {
+    // Opened only, never written: outside, root may.
+    const look = `for f in $(find /proc -path '/proc/[0-9]*' -prune -o -type f -perm -u=w -print 2>/dev/null); do { exec 3>>"$f"; } 2>/dev/null && echo "$f"; done; true`;
+    const one = "{ exec 3>>/proc/sys/kernel/core_pattern; } && echo open";
+    const sandbox = unwrap(await open({ home }), "sandbox");
+    expect([(await bash(one, null)).text, (await bash(look, sandbox)).text]).toEqual([
+      "open\n[exit code 0]",
+      "(no output)\n[exit code 0]",
+    ]);
+  });
+
+  test("check 1: of a toolchain that lies in another home the secrets are hidden as well", async () => {
+    const cargo = join(place, "other", ".cargo");
+    mkdirSync(join(cargo, "bin"), { recursive: true });
+    writeFileSync(join(cargo, "credentials.toml"), "TOP-SECRET\n");
+    writeFileSync(join(cargo, "config.toml"), "plain\n");
+    const sandbox = unwrap(
+      await openBubblewrap({
+        ...{ files, processes, platform: process.platform, open: [], network: false },
+        env: { PATH: `${path}:${join(cargo, "bin")}`, HOME: home },
+        hidden: [join(place, "other")],
+      }),
+      "sandbox",
+    );
+    const look = `cat ${join(cargo, "credentials.toml")} ${join(cargo, "config.toml")}`;
+    const [without, within] = [(await bash(look, null)).text, (await bash(look, sandbox)).text];
+    expect(without).toBe("TOP-SECRET\nplain\n[exit code 0]");
+    expect([within.includes("plain\n"), within.includes("TOP-SECRET")]).toEqual([true, false]);
+  });
+
   test("an agent that works in the home itself does not see what is hidden in it", async () => {
     mkdirSync(join(home, ".ssh"));
     writeFileSync(join(home, ".ssh", "id"), "TOP-SECRET\n");

@@ -30,6 +30,7 @@ export interface SurveyOptions {
 }
 
 const entriesMax = 2_000;
+const homesMax = 50;
 
 /** Toolchains, and settings without which they do not work. */
 const HARMLESS: readonly string[] = [
@@ -64,7 +65,25 @@ const HARMLESS: readonly string[] = [
 /** What some of them keep there that is nobody's business. */
 const SECRETS: readonly string[] = [".cargo/credentials", ".cargo/credentials.toml", ".config/git/credentials"];
 /** Readable by root, also without its rights. */
-const SYSTEM_SECRETS: readonly string[] = ["/etc/shadow", "/etc/gshadow"];
+const SYSTEM_SECRETS: readonly string[] = [
+  "/etc/shadow",
+  "/etc/shadow-",
+  "/etc/gshadow",
+  "/etc/gshadow-",
+  "/etc/krb5.keytab",
+  "/etc/kubernetes",
+  "/etc/letsencrypt",
+  "/etc/NetworkManager/system-connections",
+  "/etc/ssl/private",
+  "/etc/wireguard",
+];
+const hostKeys = { directory: "/etc/ssh", name: /^ssh_host_.*_key$/ };
+/** In homes of other people, which root may read. */
+const homes = "/home";
+const OTHERS_SECRETS: readonly string[] = [
+  ...[".aws", ".azure", ".claude", ".codex", ".config", ".docker", ".git-credentials", ".gnupg", ".kube", ".netrc"],
+  ...[".npmrc", ".password-store", ".pgpass", ".pypirc", ".ssh"],
+];
 /** Sockets of services (a container engine's makes anybody root), and homes that are nobody's but the system's. */
 const SYSTEM_HIDDEN: readonly string[] = ["/run", "/root"];
 /** Of a system that keeps its programs or its name servers there. */
@@ -81,23 +100,41 @@ export async function survey({ files, env, hidden: given }: SurveyOptions): Prom
     (one) => one !== null,
   );
   const tools = home === null ? [] : HARMLESS.map((name) => join(home, name));
+  const onPath = await toolDirectories(files, env.PATH ?? "", [...hidden, "/tmp"], home);
   const shown = [
     ...entries.filter(({ name }) => !name.startsWith(".")).map(({ path }) => path),
     ...(await present(files, [...tools, ...SYSTEM_SHOWN])).map(({ path }) => path),
-    ...(await toolDirectories(files, env.PATH ?? "", [...hidden, "/tmp"], home)),
+    ...onPath,
   ];
-  const secrets = home === null ? [] : SECRETS.map((name) => join(home, name));
+  // A tool of the PATH may lie in another home than one's own.
+  const bases = [...new Set([...(home === null ? [] : [home]), ...onPath.map((tool) => dirname(tool))])];
+  const secrets = bases.flatMap((base) => SECRETS.map((name) => join(base, name)));
   const dotted = entries.filter(({ name }) => name.startsWith(".") && !HARMLESS.includes(name));
   return {
     home,
     hidden: [...new Set(hidden)],
     shown: [...new Set(shown)].slice(0, entriesMax),
-    masked: await present(files, [...secrets, ...SYSTEM_SECRETS]),
+    masked: await present(files, [
+      ...secrets,
+      ...SYSTEM_SECRETS,
+      ...(await hostKeysIn(files)),
+      ...(await others(files, home)),
+    ]),
     homeSecrets: await present(
       files,
       dotted.map(({ path }) => path),
     ),
   };
+}
+
+async function hostKeysIn(files: Files): Promise<readonly string[]> {
+  const entries = await entriesOf(files, hostKeys.directory);
+  return entries.filter(({ name }) => hostKeys.name.test(name)).map(({ path }) => path);
+}
+
+async function others(files: Files, home: string | null): Promise<readonly string[]> {
+  const found = (await entriesOf(files, homes)).filter(({ path }) => path !== home).slice(0, homesMax);
+  return found.flatMap(({ path }) => OTHERS_SECRETS.map((name) => join(path, name)));
 }
 
 async function entriesOf(

@@ -64,7 +64,7 @@ export class Approvals {
       return answered.kind === "allow"
         ? { kind: "go" }
         : { kind: "refuse", reason: `a hook refused it: ${answered.reason}` };
-    if (person === null) return { kind: "refuse", reason: nobodyText(looked.call, judgement.why) };
+    if (person === null) return { kind: "refuse", reason: nobodyText(looked.call, judgement) };
     return this.inTurn(gated, { ...looked, why: judgement.why, person }, signal);
   }
 
@@ -199,6 +199,8 @@ function answeredVerdict(answer: Answered): GateVerdict {
   }
 }
 
-function nobodyText({ tool }: JudgedCall, why: string): string {
-  return `it needs the person's approval (${why}), and there is no terminal to ask on. The person can allow it beforehand with a rule, --allow '${tool === commandTool ? "bash(<command>)" : tool}', or with another --approval`;
+function nobodyText({ tool }: JudgedCall, { why, firm }: Extract<Judgement, { kind: "ask" }>): string {
+  const begin = `it needs the person's approval (${why}), and there is no terminal to ask on`;
+  if (firm) return `${begin}. No rule that allows changes that; without what the rule forbids among its words it is judged anew`;
+  return `${begin}. The person can allow it beforehand with a rule, --allow '${tool === commandTool ? "bash(<command>)" : tool}', or with another --approval`;
 }

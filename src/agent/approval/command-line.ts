@@ -2,8 +2,10 @@
 // that could change what they mean. Invariant: what cannot be known before the line runs is dynamic or a concern, never a guess.
 
 import { type ParsedScript, parse, type Redirection, type Word } from "unbash";
-import { type Found, walkScript } from "./walk.ts";
+import { CALCULATES, type Found, walkScript } from "./walk.ts";
 import { literalOf } from "./words.ts";
+
+export { CALCULATES };
 
 /** A word after quotes and escapes are taken away, or one whose value only a shell knows. */
 export type ShellWord =
@@ -25,18 +27,28 @@ export interface CommandLine {
   readonly commands: readonly SimpleCommand[];
   /** Why the words alone do not say what is done: files that are written, variables that are set, functions. A few words each. */
   readonly concerns: readonly string[];
+  /** Here-documents and here-strings. */
+  readonly inputs: readonly string[];
+  /** The line itself. */
+  readonly source: string;
   /** Null for a line that is understood. */
   readonly unknown: string | null;
 }
 
 /** UTF-16 units: a longer line is nothing that a rule speaks of. */
 const lineCharsMax = 50_000;
+/** All but tab and newline. */
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 export function readCommandLine(line: string): CommandLine {
-  const unknown = (why: string): CommandLine => ({ commands: [], concerns: [], unknown: why });
+  const unknown = (why: string): CommandLine => ({
+    ...{ commands: [], concerns: [], inputs: [] },
+    source: line,
+    unknown: why,
+  });
   if (line.length > lineCharsMax) return unknown(`it has more than ${lineCharsMax} characters`);
-  // The shell and a reader see other things: a carriage return is a character of a word, and NUL ends the line.
-  if (line.includes("\0") || line.includes("\r")) return unknown("it has control characters");
+  // The shell and a reader see other things: a carriage return is a character of a word, NUL ends the line, and some are bash's own marks.
+  if (CONTROL.test(line)) return unknown("it has control characters");
   let script: ParsedScript;
   try {
     script = parse(line);
@@ -48,6 +60,8 @@ export function readCommandLine(line: string): CommandLine {
   return {
     commands: found.commands.map((command) => simpleCommand(command, line)),
     concerns: [...new Set([...found.concerns, ...found.redirections.flatMap(redirectionConcern)])],
+    inputs: found.redirections.flatMap(inputOf),
+    source: line,
     unknown: null,
   };
 }
@@ -72,6 +86,11 @@ function assignedOf(value: Word | { readonly type: "ArrayValue" }): ShellWord {
   return value.type === "Word" ? literalOf(value) : { kind: "dynamic", text: "(…)" };
 }
 
+function inputOf(redirection: Redirection): readonly string[] {
+  if (redirection.type === "HereDoc") return [redirection.body.text];
+  return redirection.type === "HereString" && redirection.target !== undefined ? [redirection.target.value] : [];
+}
+
 /** Standard streams that are joined or thrown away change no file and bring nothing in. */
 function redirectionConcern(redirection: Redirection): readonly string[] {
   switch (redirection.type) {
@@ -79,7 +98,8 @@ function redirectionConcern(redirection: Redirection): readonly string[] {
     case "HereString":
       return ["gives a program its input"];
     default: {
-      const { operator } = redirection;
+      const { operator, descriptor } = redirection;
+      if (descriptor?.type === "FileDescriptorVariable") return [`sets ${descriptor.name}`];
       const target = redirection.target === undefined ? null : literalOf(redirection.target);
       const name = target?.kind === "literal" ? target.value : null;
       if ((operator === ">&" || operator === "<&") && name !== null && /^(\d+-?|-)$/.test(name)) return [];

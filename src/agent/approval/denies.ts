@@ -1,8 +1,9 @@
 // Whether a rule forbids a command line: also where the program is started by another one, its options stand elsewhere or are written
 // otherwise, or more words follow. What may be forbidden, and cannot be known before it runs, is `maybe`: nothing allows it unasked.
 
-import type { CommandLine, ShellWord } from "./command-line.ts";
+import { CALCULATES, type CommandLine, type ShellWord } from "./command-line.ts";
 import { invocations, programName } from "./invocations.ts";
+import { isInert, looseWords, textsOf, withoutOption } from "./mentions.ts";
 import type { CommandPattern, Rule } from "./rule.ts";
 import { fits, type WordPattern } from "./word-pattern.ts";
 
@@ -29,7 +30,36 @@ export function denies(rules: readonly Rule[], line: CommandLine): Denied {
   }
   if (line.unknown !== null) return { kind: "maybe", rule: first.text, why: line.unknown };
   if (open) return { kind: "maybe", rule: first.text, why: "it runs what cannot be known beforehand" };
-  return maybe ?? { kind: "no" };
+  return maybe ?? mentioned(rules, line);
+}
+
+/** What is forbidden stands on the line, and what becomes of it there is not known. */
+function mentioned(rules: readonly Rule[], line: CommandLine): Denied {
+  const loud = line.commands.filter((command) => !isInert(command));
+  const texts = [
+    ...loud.flatMap(textsOf),
+    // Without a program that could do something with it, an input is only passed on.
+    ...(loud.length > 0 ? line.inputs : []),
+    ...(line.concerns.includes(CALCULATES) ? [line.source] : []),
+  ].map(looseWords);
+  for (const { text, pattern } of rules) {
+    if (pattern?.kind !== "command") continue;
+    const words = texts.find((words) => mentions(pattern, words));
+    if (words === undefined) continue;
+    const why = `it may run what it speaks of: "${words.map(shown).join(" ").slice(0, 200)}"`;
+    return { kind: "maybe", rule: text, why };
+  }
+  return { kind: "no" };
+}
+
+function mentions(pattern: CommandPattern, words: readonly ShellWord[]): boolean {
+  return words.some((word, index) => {
+    if (word.kind !== "literal") return false;
+    const rest = words.slice(index + 1);
+    return [word.value, withoutOption(word)].some(
+      (value) => matches(pattern, [{ kind: "literal", value }, ...rest]) !== "no",
+    );
+  });
 }
 
 function shown(word: ShellWord): string {
@@ -42,7 +72,8 @@ function matches(pattern: CommandPattern, [program, ...args]: readonly ShellWord
   // One word of a line may become many.
   if (program.kind === "dynamic") return "maybe";
   const name = programName(program.value);
-  if (!fits(baseOf(wanted), name)) return "no";
+  // Some file systems do not tell case apart.
+  if (!fits(baseOf(wanted), name) && !fits(baseOf(wanted), name.toLowerCase())) return "no";
   const options = rest.filter(isOption).map((option) => hasOption(option, args));
   return allOf([
     ...options,

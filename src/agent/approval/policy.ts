@@ -34,7 +34,8 @@ export interface JudgedCall {
 
 export type Judgement =
   | { readonly kind: "go" }
-  | { readonly kind: "ask"; readonly why: string }
+  /** `firm`: a rule that forbids may hold, and no rule that allows changes that. */
+  | { readonly kind: "ask"; readonly why: string; readonly firm?: true }
   /** A sentence for the model. */
   | { readonly kind: "refuse"; readonly reason: string };
 
@@ -101,7 +102,7 @@ function deniedBy(rules: readonly Rule[], { tool, command, names }: JudgedCall):
       case "yes":
         return { kind: "refuse", reason: `the person's rule ${denied.rule} forbids it: ${denied.why}` };
       case "maybe":
-        return { kind: "ask", why: `the rule ${denied.rule} may forbid it: ${denied.why}` };
+        return { kind: "ask", why: `the rule ${denied.rule} may forbid it: ${denied.why}`, firm: true };
       default:
         return GO;
     }

@@ -25,6 +25,9 @@ export interface Found {
   unknown: string | null;
 }
 
+/** A calculation reads variables, and runs what stands in an index that one of them holds. */
+export const CALCULATES = "calculates";
+
 /** Substitutions within substitutions. */
 const depthMax = 50;
 
@@ -137,11 +140,11 @@ class Walk {
         this.concern("starts a coprocess");
         return this.node(node.body);
       case "ArithmeticFor":
-        this.concern("calculates");
+        this.concern(CALCULATES);
         for (const one of [node.initialize, node.test, node.update]) this.arithmetic(one);
         return this.list(node.body);
       case "ArithmeticCommand":
-        this.concern("calculates");
+        this.concern(CALCULATES);
         return this.arithmetic(node.expression);
     }
   }
@@ -157,9 +160,9 @@ class Walk {
     }
   }
 
-  /** Capitals are what programs and the shell itself look at: PATH, IFS, BASH_ENV. */
+  /** Capitals are what programs and the shell itself look at: PATH, IFS, BASH_ENV. Of small letters npm's settings and those of proxies. */
   private assigns(name: string): void {
-    if (!/^[a-z_][a-z0-9_]*$/.test(name)) this.concern(`sets ${name}`);
+    if (!/^[a-z_][a-z0-9_]*$/.test(name) || /^npm_|proxy$/.test(name)) this.concern(`sets ${name}`);
   }
 
   private assignment({ value, index }: Assignment): void {
@@ -169,12 +172,16 @@ class Walk {
   }
 
   private array({ elements }: ArrayValue): void {
-    for (const element of elements) this.word(element);
+    for (const element of elements) {
+      // `a=([index]=value)`, with any quotes in it.
+      if (element.text.startsWith("[") && !/^\[\d+\]=/.test(element.text)) this.concern(CALCULATES);
+      this.word(element);
+    }
   }
 
   /** An index is calculated, and a calculation can run what a variable holds. */
   private index(index: Word): void {
-    if (!/^(\d+|[@*])$/.test(index.text)) this.concern("calculates");
+    if (!/^(\d+|[@*])$/.test(index.text)) this.concern(CALCULATES);
     this.word(index);
   }
 
@@ -217,7 +224,7 @@ class Walk {
       case "ProcessSubstitution":
         return this.script(part.script, this.source, this.depth + 1);
       case "ArithmeticExpansion":
-        this.concern("calculates");
+        this.concern(CALCULATES);
         return this.arithmetic(part.expression);
       case "ExtendedGlob":
       case "BraceExpansion":
@@ -244,7 +251,7 @@ class Walk {
         if (operation.operand !== undefined) this.word(operation.operand);
         return;
       case "Slice":
-        this.concern("calculates");
+        this.concern(CALCULATES);
         this.word(operation.offset);
         if (operation.length !== undefined) this.word(operation.length);
         return;
@@ -286,10 +293,10 @@ class Walk {
     switch (expression.type) {
       case "TestUnary":
         // `-v` and `-R` take the name of a variable, whose index is calculated.
-        if (expression.operator === "-v" || expression.operator === "-R") this.concern("calculates");
+        if (expression.operator === "-v" || expression.operator === "-R") this.concern(CALCULATES);
         return this.word(expression.operand);
       case "TestBinary":
-        if (/^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator)) this.concern("calculates");
+        if (/^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator)) this.concern(CALCULATES);
         this.word(expression.left);
         return this.word(expression.right);
       case "TestLogical":

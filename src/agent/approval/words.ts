@@ -31,6 +31,8 @@ function isLiteral(part: WordPart): boolean {
 
 /** Text outside quotes, in which a backslash takes the meaning of the next character away. */
 function bare(text: string, value: string): boolean {
+  // By themselves they begin no pattern: `[ -f x ]`, `find . ! -name x`.
+  if (/^[[\]!]$/.test(text)) return true;
   if (!text.includes("\\")) return !MEANING.test(value);
   return !MEANING.test(text.replace(/\\[\s\S]/g, ""));
 }

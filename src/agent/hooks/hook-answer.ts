@@ -68,29 +68,35 @@ function exited(event: HookEvent, { code, stdout, stderr }: Extract<HookEnd, { k
   return PLAIN_OUTPUT_EVENTS.has(event) ? { ...NOTHING, context: told(text) } : NOTHING;
 }
 
+/** Fields one by one: a reason that is no text does not take the decision beside it away. */
+const text = z.string().nullish().catch(undefined);
+const fields = z.record(z.string(), z.unknown()).nullish().catch(undefined);
 const OUTPUT = z.object({
-  continue: z.boolean().optional(),
-  stopReason: z.string().optional(),
-  systemMessage: z.string().optional(),
-  decision: z.enum(["block", "approve"]).optional(),
-  reason: z.string().optional(),
-  additionalContext: z.string().optional(),
+  continue: z.boolean().nullish().catch(undefined),
+  stopReason: text,
+  systemMessage: text,
+  /** `deny` is no word of Claude Code's here, and there is no doubt what is meant. */
+  decision: z.enum(["block", "approve", "deny"]).nullish().catch(undefined),
+  reason: text,
+  additionalContext: text,
   hookSpecificOutput: z
     .object({
-      permissionDecision: z.enum(["allow", "deny", "ask", "defer"]).optional(),
-      permissionDecisionReason: z.string().optional(),
-      updatedInput: z.record(z.string(), z.unknown()).optional(),
-      additionalContext: z.string().optional(),
+      permissionDecision: z.enum(["allow", "deny", "ask", "defer"]).nullish().catch(undefined),
+      permissionDecisionReason: text,
+      updatedInput: fields,
+      additionalContext: text,
       /** Of PermissionRequest. */
       decision: z
         .object({
-          behavior: z.enum(["allow", "deny"]),
-          message: z.string().optional(),
-          updatedInput: z.record(z.string(), z.unknown()).optional(),
+          behavior: z.enum(["allow", "deny"]).nullish().catch(undefined),
+          message: text,
+          updatedInput: fields,
         })
-        .optional(),
+        .nullish()
+        .catch(undefined),
     })
-    .optional(),
+    .nullish()
+    .catch(undefined),
 });
 
 function printed(event: HookEvent, text: string): HookAnswer {
@@ -101,24 +107,41 @@ function printed(event: HookEvent, text: string): HookAnswer {
       ? { ...NOTHING, context: told(text) }
       : { ...NOTHING, warning };
   }
-  const { hookSpecificOutput: own = {}, decision, reason, ...output } = parsed.data;
+  const { hookSpecificOutput, decision, reason, ...output } = parsed.data;
+  const own = hookSpecificOutput ?? {};
   const end = output.continue === false ? told(output.stopReason ?? "") || "it said so" : null;
   const why = own.permissionDecisionReason ?? own.decision?.message ?? reason ?? "";
   const answer = {
     ...NOTHING,
     reason: told(why),
     context: told(own.additionalContext ?? output.additionalContext ?? ""),
-    updatedInput: own.updatedInput ?? own.decision?.updatedInput,
+    updatedInput: own.updatedInput ?? own.decision?.updatedInput ?? undefined,
     end,
-    warning: warningOf(output.systemMessage ?? ""),
+    warning: warningOf(output.systemMessage ?? oddIn(jsonOf(text), parsed.data)),
   };
-  const said =
-    own.permissionDecision ??
-    own.decision?.behavior ??
-    (decision === "block" ? "deny" : decision === "approve" ? "allow" : null);
+  const said = own.permissionDecision ?? own.decision?.behavior ?? TOP_DECISIONS[decision ?? ""] ?? null;
   if (said === "deny" && !BLOCKABLE_EVENTS.has(event))
     return { ...answer, context: [answer.reason, answer.context].filter((part) => part !== "").join("\n") };
   return { ...answer, decision: said === "defer" ? "ask" : said, reason: answer.reason || "it gave no reason" };
+}
+
+const TOP_DECISIONS: Readonly<Record<string, "deny" | "allow">> = { block: "deny", deny: "deny", approve: "allow" };
+
+/** What was said in another form than hooks answer in, and so was not used; empty for nothing. */
+function oddIn(given: unknown, used: unknown, path = ""): string {
+  if (!isFields(given) || !isFields(used)) return "";
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(used, name) || value === null || value === undefined) continue;
+    if (used[name] === undefined)
+      return `"${path}${cleanText(name, 60)}" is none of the form that hooks answer in: it was not used`;
+    const inner = oddIn(value, used[name], `${path}${name}.`);
+    if (inner !== "") return inner;
+  }
+  return "";
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function told(text: string): string {

@@ -66,13 +66,18 @@ export function readHooks(value: unknown, source: string): HookList {
       return leave(
         `hooks.${event}: this event does not happen here, and is left out; those that do: ${HOOK_EVENTS.join(", ")}`,
       );
-    const parsed = z.array(GROUP).safeParse(groups);
-    if (!parsed.success) return leave(`hooks.${event}: it is no list of {matcher, hooks}, and is left out`);
-    return parsed.data.flatMap(({ matcher = "", hooks }) =>
-      hooks.flatMap(
+    const list = z.array(z.unknown()).safeParse(groups);
+    if (!list.success) return leave(`hooks.${event}: it is no list of {matcher, hooks}, and is left out`);
+    return list.data.flatMap((group, index) => {
+      const parsed = GROUP.safeParse(group);
+      // The others may be guards.
+      if (!parsed.success)
+        return leave(`hooks.${event}[${index}]: it is not of the form {matcher, hooks}, and is left out`);
+      const { matcher = "", hooks } = parsed.data;
+      return hooks.flatMap(
         (hook) => commandOf(hook, { event, matcher, source }) ?? leave(`hooks.${event}: ${reasonFor(hook)}`),
-      ),
-    );
+      );
+    });
   });
   if (commands.length > commandsMax) leave(`hooks: only the first ${commandsMax} commands are run`);
   const more = notes.length - notesMax;

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { nodeHost } from "../../adapters/node/host.ts";
+import { mayCover } from "./condition.ts";
 import { readHooks } from "./hook-file.ts";
 import { Hooks } from "./hooks.ts";
-import { matches, mayCover } from "./matcher.ts";
+import { matches } from "./matcher.ts";
 
 const place = mkdtempSync(join(tmpdir(), "skein-hooks-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -149,11 +150,47 @@ test.each<[string, string, boolean]>([
   ["Bash(rm *)", "cd x && rm y", true],
   ["Bash(rm *)", "A=1 rm y", true],
   ["Bash(git push:*)", "git push", true],
+  // A guard that another spelling gets around guards nothing.
+  ["Bash(git push *)", "git  push origin", true],
+  ["Bash(git push *)", "git\tpush", true],
+  ["Bash(git push *)", "g=git; $g push", true],
+  ["Bash(git push *)", "/usr/bin/git push", true],
+  ["Bash(git push *)", "2>/dev/null git push", true],
+  ["Bash(git push *)", "! git push", true],
+  ["Bash(git push *)", "if git push; then :; fi", true],
+  ["Bash(git push *)", "timeout 5 git push", true],
+  ["Bash(git push *)", "git -C . push", true],
+  ["Bash(git push:*)", "sudo git push -f", true],
+  ["Bash(git push *)", "git log --oneline", false],
+  ["Bash(git push *)", "echo push; git status", false],
   // What cannot be told may be anything.
   ["Bash(rm *)", 'eval "$(cat x)"', true],
   ["Edit(*.ts)", "ls", false],
 ])("the condition %s and the command %j: %s", (condition, command, covering) => {
   expect(mayCover(condition, { names: ["Bash", "bash"], command, path: null })).toBe(covering);
+});
+
+test("H24 a field that is of another form than hooks answer in takes no decision away, and is named", async () => {
+  const say = (json: unknown) => ({ command: `echo '${JSON.stringify(json)}'` });
+  const denial = { permissionDecision: "deny", permissionDecisionReason: null, hookEventName: "PreToolUse" };
+  const denied = await fired("PreToolUse", say({ hookSpecificOutput: denial }));
+  const old = await fired("PreToolUse", say({ decision: "block", reason: ["x"] }));
+  const meant = await fired("PreToolUse", say({ decision: "deny", reason: "no" }));
+  const odd = await fired("PreToolUse", say({ continue: "false" }));
+  expect([denied, old, meant, odd].map(({ answer }) => answer.decision)).toEqual(["deny", "deny", "deny", null]);
+  expect([denied, old, meant, odd].map(({ notes }) => notes.length)).toEqual([0, 1, 0, 1]);
+  expect(odd.notes[0]).toContain('"continue" is none of the form that hooks answer in: it was not used');
+});
+
+test("one group that is none leaves the others, and a command that is waited for somewhere is waited for", async () => {
+  const guard = { type: "command", command: "echo no >&2; exit 2" };
+  const list = readHooks({ PreToolUse: [{ matcher: 7, hooks: [] }, { hooks: [guard] }] }, "f");
+  expect([list.commands.length, list.notes]).toEqual([
+    1,
+    ["f: hooks.PreToolUse[0]: it is not of the form {matcher, hooks}, and is left out"],
+  ]);
+  const { answer } = await fired("PreToolUse", guard, { ...guard, async: true });
+  expect(answer.decision).toBe("deny");
 });
 
 test("what a settings file has and cannot be run here is left out and named", () => {

@@ -4,11 +4,12 @@
 import { cleanLine } from "../../base/text.ts";
 import type { HookRun } from "../call-hooks.ts";
 import { Slots } from "../slots.ts";
+import type { ConditionCall } from "./condition.ts";
 import { answerOf, type HookAnswer } from "./hook-answer.ts";
 import type { HookEvent } from "./hook-event.ts";
 import type { HookCommand, HookList } from "./hook-file.ts";
 import { type HookEnd, type HookProcesses, runHook } from "./hook-process.ts";
-import { type ConditionCall, type MatchNames, matches, mayCover } from "./matcher.ts";
+import { type MatchNames, matches } from "./matcher.ts";
 
 /** Commands of hooks that run at the same time, of all agents. */
 const hooksAtOnceMax = 10;
@@ -63,7 +64,7 @@ export class Hooks {
 
   /** Never rejects. */
   async fire(fired: Fired, signal: AbortSignal): Promise<FiredAnswer> {
-    const commands = this.commandsFor(fired);
+    const commands = await this.commandsFor(fired);
     if (commands.length === 0) return SILENT;
     const ran = await Promise.all(commands.map((command) => this.run(command, fired, signal)));
     return combined(ran);
@@ -75,13 +76,26 @@ export class Hooks {
     await Promise.all(this.behind);
   }
 
-  private commandsFor({ event, names, call }: Fired): readonly HookCommand[] {
-    const found = this.options.list.commands.filter((one) => {
-      if (one.event !== event || (names !== null && !matches(one.matcher, names))) return false;
-      return one.condition === null || call === undefined || mayCover(one.condition, call);
-    });
-    // The same command of two files, or groups, is run once.
-    return [...new Map(found.map((one) => [JSON.stringify([one.command, one.args]), one])).values()];
+  private async commandsFor({ event, names, call }: Fired): Promise<readonly HookCommand[]> {
+    const matching = this.options.list.commands.filter(
+      (one) => one.event === event && (names === null || matches(one.matcher, names)),
+    );
+    if (matching.length === 0) return [];
+    // The reader of command lines is loaded with the first condition.
+    const condition = matching.some(({ condition }) => condition !== null) ? await import("./condition.ts") : null;
+    const found = matching.filter(
+      (one) =>
+        condition === null || one.condition === null || call === undefined || condition.mayCover(one.condition, call),
+    );
+    // The same command of two files, or groups, is run once; where one of them is waited for, that one.
+    const waitedFirst = [...found].sort((a, b) => Number(a.background) - Number(b.background));
+    const once = new Map<string, HookCommand>();
+    for (const one of waitedFirst) {
+      const key = JSON.stringify([one.command, one.args]);
+      if (!once.has(key)) once.set(key, one);
+    }
+    const kept = new Set(once.values());
+    return found.filter((one) => kept.has(one));
   }
 
   private async run(command: HookCommand, fired: Fired, signal: AbortSignal): Promise<Ran> {

@@ -6,7 +6,8 @@ import { cleanLine, cleanText } from "../../base/text.ts";
 import { lineDiff } from "../../vcs/merge/line-diff.ts";
 import type { Colors } from "../io.ts";
 
-const commandCharsMax = 20_000;
+/** More than a command may have: what is not shown is not agreed to. */
+const commandCharsMax = 60_000;
 const diffLinesMax = 300;
 const lineCharsMax = 1_000;
 

@@ -94,12 +94,14 @@ export function familyJson(event: Exclude<FamilyEvent, { readonly kind: "child-e
       const { child: agent, parent, callId, task, model, background } = event;
       return { type: "child_queued", agent, parent, callId, task, model, background };
     }
-    case "child-started":
-      return { type: "child_started", agent: event.child, concurrent: event.concurrent, atMs: event.atMs };
+    case "child-started": {
+      const { child: agent, parent, concurrent, atMs } = event;
+      return { type: "child_started", agent, parent, concurrent, atMs };
+    }
     case "child-ended": {
-      const { child: agent, outcome, detail, totals, durationMs } = event;
+      const { child: agent, parent, outcome, detail, totals, durationMs } = event;
       const { requests, usage, costUsd } = totals;
-      return { type: "child_ended", agent, outcome, detail, requests, ...usage, costUsd, durationMs };
+      return { type: "child_ended", agent, parent, outcome, detail, requests, ...usage, costUsd, durationMs };
     }
     default:
       return unreachable(event);

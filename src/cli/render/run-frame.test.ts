@@ -63,7 +63,7 @@ function busy(): RunBoard {
   board.see(root, started("c3", "delegate_task", { task: "Look at B" }), 2_000);
   board.family(queued(child, "c2", "Look\u001b[31m at A"), 2_000);
   board.family(queued(second, "c3", "Look at B"), 2_000);
-  board.family({ kind: "child-started", child, concurrent: 1, atMs: 0 }, 2_500);
+  board.family({ kind: "child-started", child, parent: root, concurrent: 1, atMs: 0 }, 2_500);
   board.family({ kind: "child-event", child, parent: root, event: asked("unavailable") }, 3_000);
   board.family(
     { kind: "child-event", child, parent: root, event: started("c1", "read_file", { path: "a.ts" }) },
@@ -114,6 +114,7 @@ test("what ended has a line with its time, failures with their begin; a call tha
   const end = {
     kind: "child-ended",
     child,
+    parent: root,
     outcome: "limit",
     detail: "30 min are over",
     totals: NO_TOTALS,

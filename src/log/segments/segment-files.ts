@@ -43,7 +43,6 @@ export interface OpenSegment {
 }
 
 export const segmentsDirectory = (directory: string): string => join(directory, "segments");
-export const lockPath = (directory: string): string => join(directory, "writer.lock");
 
 /** Segments holding only blobs share their first position: the number tells them apart. */
 export function segmentPath(directory: string, firstPosition: number, number: number): string {

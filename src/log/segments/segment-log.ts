@@ -13,6 +13,7 @@ import { BlockCache } from "./block-cache.ts";
 import { FramePieces } from "./frame-pieces.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { HandlePool } from "./handle-pool.ts";
+import { lockPath } from "./lock-path.ts";
 import { writeLogFile } from "./log-file.ts";
 import { LogReader } from "./log-reader.ts";
 import { LogWriter } from "./log-writer.ts";
@@ -21,7 +22,7 @@ import type { LogSource } from "./reading.ts";
 import { RecentReads } from "./recent-reads.ts";
 import { ioError, type Recovered, type RecoverOptions, recover, type TornTail } from "./recover.ts";
 import { Segment } from "./segment.ts";
-import { createSegment, lockPath, prepareDirectories, segmentsDirectory } from "./segment-files.ts";
+import { createSegment, prepareDirectories, segmentsDirectory } from "./segment-files.ts";
 import { logIdLetters, segmentHeaderBytes } from "./segment-header.ts";
 import type { LogStats } from "./stats.ts";
 
