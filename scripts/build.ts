@@ -25,7 +25,7 @@ const ENTRIES = ["skein", "worker-host"];
 const HOOK = "hook";
 const HOOK_MAIN = "hook-main.cjs";
 /** The same for the commands that are asked often. */
-const ALONE = ["who", "statusline"];
+const ALONE = ["who", "statusline", "mcp", "memory"];
 const RUN = "run";
 const RUN_MAIN = "run.cjs";
 /** Beyond it a hook has begun to load what it does not need. */

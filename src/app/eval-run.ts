@@ -15,7 +15,15 @@ import { type EvalProgress, runSuite, type SuiteEnd } from "../evals/run-suite.t
 import { loadSuite, runsMax, type Suite, suiteCopyName } from "../evals/suite.ts";
 import type { Files } from "../host/files.ts";
 import type { HeldLock } from "../host/lock.ts";
-import { claimRunsPlace, commandSandbox, findSuite, lockName, makeResultsPlace, packageVersion, slotHost } from "./eval-place.ts";
+import {
+  claimRunsPlace,
+  commandSandbox,
+  findSuite,
+  lockName,
+  makeResultsPlace,
+  packageVersion,
+  slotHost,
+} from "./eval-place.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface EvalRunOptions {

@@ -2,13 +2,11 @@
 // tell their commands the same.
 
 import { err, ok, type Result } from "../base/result.ts";
-import { ancestorsOf } from "../sessions/presence/agent-process.ts";
-import { isSameStart } from "../sessions/presence/liveness.ts";
-import { lookAround, type Seen } from "../sessions/presence/look-around.ts";
-import { type NamedRow, namedRow, wholeName } from "../sessions/presence/named-row.ts";
+import type { Looking } from "../sessions/presence/look-around.ts";
+import { namedRow, wholeName } from "../sessions/presence/named-row.ts";
+import { type LiveRow, liveRows, rowAbove } from "../sessions/presence/own-row.ts";
 import { type EmptyIntent, type NotRegistered, recordIntent } from "../sessions/presence/record-own.ts";
-import type { Row } from "../sessions/presence/rows.ts";
-import { openPresence, type Presence } from "./presence.ts";
+import { openPresence } from "./presence.ts";
 import type { StateError } from "./state-directory.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -18,18 +16,16 @@ export interface IntentOptions {
   readonly session: string | null;
 }
 
-export type IntentError =
-  | StateError
-  | NotRegistered
-  | EmptyIntent
-  | {
-      readonly kind: "no-session";
-      readonly wanted: string | null;
-      /** More than one is meant by it. */
-      readonly several: boolean;
-      /** Names that `--session` takes. */
-      readonly candidates: readonly string[];
-    };
+export interface NoSession {
+  readonly kind: "no-session";
+  readonly wanted: string | null;
+  /** More than one is meant by it. */
+  readonly several: boolean;
+  /** Names that `--session` takes. */
+  readonly candidates: readonly string[];
+}
+
+export type IntentError = StateError | NotRegistered | EmptyIntent | NoSession;
 
 export interface SaidIntent {
   /** As others see it. */
@@ -44,37 +40,29 @@ export async function sayIntent(
 ): Promise<Result<SaidIntent, IntentError>> {
   const presence = await openPresence(surroundings);
   if (!presence.ok) return presence;
-  const { registry } = presence.value;
+  const { registry, processes } = presence.value;
   const now = surroundings.host.clock.now();
-  const rows = await liveRows(presence.value, now);
-  const found = session === null ? await ownRow(surroundings, presence.value, rows) : namedRow(rows, session);
-  if (found.kind !== "one") {
-    const several = found.kind === "several";
-    const candidates = (several ? found.rows : rows).map(wholeName);
-    return err({ kind: "no-session", wanted: session, several, candidates });
-  }
-  const { row } = found;
+  const found = await sessionMeant({ registry, processes, now }, surroundings.processId, session);
+  if (!found.ok) return found;
+  const { row } = found.value;
   const said = await recordIntent(registry, row.key, { text, now });
   return said.ok ? ok({ intent: said.value, client: row.client, name: row.name }) : said;
 }
 
-/** Of all repositories: the agent may have gone into another directory. */
-async function liveRows({ registry, processes }: Presence, now: number): Promise<readonly Row[]> {
-  const repositories = await registry.repositories();
-  const seen: Seen[] = [];
-  for (const repository of repositories.ok ? repositories.value : [])
-    seen.push(await lookAround({ registry, processes, now }, repository));
-  return seen.flatMap(({ rows }) => rows.filter(({ liveness }) => liveness.kind === "live"));
-}
-
-/** The nearest agent above this process: of two nested ones the inner. */
-async function ownRow({ processId }: Surroundings, { processes }: Presence, rows: readonly Row[]): Promise<NamedRow> {
-  for (const { pid, look } of await ancestorsOf(processes, processId)) {
-    const row = rows.find(
-      ({ facts: { process } }) =>
-        process?.pid === pid && process.start !== null && isSameStart(process.start, look.start),
-    );
-    if (row !== undefined) return { kind: "one", row };
-  }
-  return { kind: "none" };
+/** The named one among the live, or the nearest agent above this process. */
+export async function sessionMeant(
+  looking: Looking,
+  processId: number,
+  session: string | null,
+): Promise<Result<LiveRow, NoSession>> {
+  const live = await liveRows(looking);
+  const rows = live.map(({ row }) => row);
+  const above = session === null ? await rowAbove(looking.processes, live, processId) : null;
+  if (above !== null) return ok(above);
+  const named = session === null ? { kind: "none" as const } : namedRow(rows, session);
+  const found = named.kind === "one" ? live.find(({ row }) => row === named.row) : undefined;
+  if (found !== undefined) return ok(found);
+  const several = named.kind === "several";
+  const candidates = (several ? named.rows : rows).map(wholeName);
+  return err({ kind: "no-session", wanted: session, several, candidates });
 }

@@ -49,7 +49,10 @@ export interface ApprovalParts {
   readonly directories: RunDirectories;
 }
 
-export function approvalsOf({ host }: Surroundings, { policy, person, onEvent, hooks, directories }: ApprovalParts): Approvals {
+export function approvalsOf(
+  { host }: Surroundings,
+  { policy, person, onEvent, hooks, directories }: ApprovalParts,
+): Approvals {
   return new Approvals({
     policy,
     person,

@@ -40,7 +40,8 @@ function unsaid({ messages, messagesRecorded, afterPending }: Session): string |
 function withBlock(session: Session, block: string | null): Session {
   if (block === null) return session;
   const { messages, pending, afterPending } = session;
-  if (pending !== null) return { ...session, afterPending: afterPending === null ? block : `${afterPending}\n\n${block}` };
+  if (pending !== null)
+    return { ...session, afterPending: afterPending === null ? block : `${afterPending}\n\n${block}` };
   // Who waits for children asks nothing now, and is told at its next event.
   if (messages.at(-1)?.role !== "user") return session;
   return { ...session, messages: [...messages, { role: "user", text: block }] };

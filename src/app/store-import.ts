@@ -64,7 +64,14 @@ export async function importRevision(
   const imported = await importHead(git, info, vcs, history);
   if (!imported.ok) return err({ kind: "import", error: imported.error });
   const position = vcs.imported()?.tip.position ?? vcs.head();
-  return ok({ position, files: vcs.manifest(position).size, commit, tree, commits: vcs.figures().commits, ...imported.value });
+  return ok({
+    position,
+    files: vcs.manifest(position).size,
+    commit,
+    tree,
+    commits: vcs.figures().commits,
+    ...imported.value,
+  });
 }
 
 /** A store without a git repository behind it. */

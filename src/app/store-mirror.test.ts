@@ -105,7 +105,9 @@ test.each(["sha1", "sha256"] as const)(
       commit: git(place.repository, ["rev-parse", "main"]),
       tree: trees.at(-1),
       commits: trees.length - 1,
-      merges: log("main", "%P").slice(1).filter((parents) => parents.includes(" ")).length,
+      merges: log("main", "%P")
+        .slice(1)
+        .filter((parents) => parents.includes(" ")).length,
       isCutShort: false,
     });
     // What the merges brought in came along, the commits that led there did not: their ids did.

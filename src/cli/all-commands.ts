@@ -18,6 +18,8 @@ export const ALL_COMMANDS: readonly NamedCommand[] = [
   { name: "watch", load: async () => (await import("./commands/watch.ts")).addWatch },
   { name: "statusline", load: async () => (await import("./commands/statusline.ts")).addStatusline },
   { name: "intent", load: async () => (await import("./commands/intent.ts")).addIntent },
+  { name: "memory", load: async () => (await import("./commands/memory.ts")).addMemory },
+  { name: "mcp", load: async () => (await import("./commands/mcp.ts")).addMcp },
   { name: "hook", load: async () => (await import("./commands/hook.ts")).addHook },
   { name: "doctor", load: async () => (await import("./commands/doctor.ts")).addDoctor },
 ];

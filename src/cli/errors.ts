@@ -6,6 +6,7 @@ import type { DemoError } from "../app/demo.ts";
 import type { NoRun } from "../app/find-runs.ts";
 import type { IntoStoreError } from "../app/git.ts";
 import type { IntentError } from "../app/intent.ts";
+import type { NotingError } from "../app/memory.ts";
 import type { PruneError } from "../app/prune.ts";
 import type { RoleModelError } from "../app/role-models.ts";
 import type { StopError } from "../app/run-list.ts";
@@ -16,6 +17,7 @@ import { unreachable } from "../base/assert.ts";
 import { capLine, capText } from "../base/text.ts";
 import type { FileError } from "../host/files.ts";
 import type { OpenError } from "../log/log.ts";
+import { noteProblem } from "../sessions/mcp/problems.ts";
 import type { ExportError } from "../vcs/git/export.ts";
 import { explainEvals, type OwnEvalsError } from "./eval-errors.ts";
 
@@ -33,6 +35,8 @@ export type CommandError =
   | StopError
   | PruneError
   | IntentError
+  | NotingError
+  | { readonly kind: "empty-query" }
   | OwnEvalsError;
 
 export function explain(error: CommandError): Explanation {
@@ -151,6 +155,14 @@ export function explain(error: CommandError): Explanation {
         `the record of session ${capLine(error.session, 300)} is gone`,
         "it is made again at the session's next event; then say it again",
       );
+    case "empty-note":
+    case "long-note":
+    case "no-question":
+      return usage(noteProblem(error), "nothing that was noted before is touched; skein memory show has it");
+    case "no-subagent":
+      return usage(error.message, "skein who --json lists the session's subagents");
+    case "empty-query":
+      return usage("there is nothing to look for", 'say at least one word: skein memory search "parser"');
     case "empty-intent":
       return usage(
         "the intent is empty",

@@ -63,3 +63,36 @@ function argumentOf(command: string): string | null {
   const { asked, called, argument } = OURS.exec(command)?.groups ?? {};
   return argument === undefined || (asked !== undefined && asked !== called) ? null : argument;
 }
+
+/** What the launcher is called with for the MCP server. */
+const MCP = "mcp";
+
+/** The server's name in clients' settings: tools are called by it. */
+export const SERVER_NAME = "skein";
+
+/** Among a client's permissions: the tools of our server run without a question. As Claude Code writes a server's tools. */
+export const ALLOW_RULE = `mcp__${SERVER_NAME}__*`;
+
+/** How a client starts the server. */
+export interface McpCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export function userServer(launcher: string): McpCommand {
+  return { command: launcher, args: [MCP] };
+}
+
+/** For settings that come with a repository. */
+export function projectServer(): McpCommand {
+  const script = `h="\${XDG_DATA_HOME:-$HOME/.local/share}/${LAUNCHER_PATH}"; [ ! -x "$h" ] || exec "$h" ${MCP}`;
+  return { command: "sh", args: ["-c", script] };
+}
+
+/** Exactly a form that was written, wherever the launcher lies; a client may have put more into the entry. */
+export function isOurServer(value: object): boolean {
+  const [command, args]: readonly unknown[] = [Reflect.get(value, "command"), Reflect.get(value, "args")];
+  if (typeof command !== "string") return false;
+  const user = command.endsWith(`/${LAUNCHER_PATH}`) && JSON.stringify(args) === JSON.stringify([MCP]);
+  return user || JSON.stringify({ command, args }) === JSON.stringify(projectServer());
+}

@@ -67,6 +67,11 @@ choose() {
 }
 
 [ -x "$node" ] || choose
+# The MCP server lives as long as its client, which ends it by this process's number.
+if [ "$1" = mcp ]; then
+  fits "$node" || choose
+  exec "$node" "$hook" "$@"
+fi
 "$node" "$hook" "$@" 2>/dev/null
 status=$?
 # An older one stands where it was, one that lacks its libraries, or what is no program: it has not read the input.

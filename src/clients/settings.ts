@@ -3,7 +3,7 @@
 import type { Result } from "../base/result.ts";
 import type { SettingsError } from "./hooks-file/document.ts";
 import type { HookEntry } from "./hooks-file/hooks.ts";
-import type { HookedClient } from "./launcher-command.ts";
+import type { HookedClient, McpCommand } from "./launcher-command.ts";
 import type { Version } from "./version.ts";
 
 /** How one kind of file is edited. All are pure, and what is not ours stays byte for byte. */
@@ -22,6 +22,25 @@ export interface SettingsFile {
   /** In the client's directory. */
   readonly name: string;
   readonly form: HookForm;
+}
+
+/** How our MCP server is put into one kind of file. All are pure, and what is not ours stays byte for byte. */
+export interface McpForm {
+  /** A text that has it already comes back as it is. */
+  set(text: string, server: McpCommand): Result<string, SettingsError>;
+  remove(text: string): Result<string, SettingsError>;
+  has(text: string): Result<boolean, SettingsError>;
+  /** As a form of hooks has it. */
+  others(text: string): unknown;
+  readonly blank: string;
+}
+
+export interface McpSettings {
+  /** The file's path, by the client's directory in this scope. `moved`: a variable says where the user's directory is. */
+  file(place: { readonly scope: "user" | "project"; readonly directory: string; readonly moved: boolean }): string;
+  readonly form: McpForm;
+  /** Puts a rule into a text of the hooks' file, so that the tools run unasked; null where none is needed. `form.remove` there takes it out. */
+  readonly setAllowRule: ((text: string) => Result<string, SettingsError>) | null;
 }
 
 export interface EventPlan {
@@ -50,6 +69,8 @@ export interface ClientSettings {
   readonly needsApproval: boolean;
   /** Puts our status line into a text of the first of its files; null where the client has none. What `form.remove` takes out is it, too. */
   readonly setStatusLine: ((text: string, command: string) => Result<string, SettingsError>) | null;
+  /** Null where our MCP server is not registered with it. */
+  readonly mcp: McpSettings | null;
   /** Why hooks are off altogether, by the client's own settings; null where they are not. */
   switchedOff(texts: ReadonlyMap<string, string>): string | null;
 }

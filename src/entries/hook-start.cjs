@@ -12,11 +12,13 @@ const [base, ...below] = caches ? [caches, "skein"] : [home ?? "", ".cache", "sk
 const place = join(base, ...below, "compiled");
 // A relative place would be one in somebody's repository, and a home that is not there is not ours to make.
 if (base.startsWith("/") && off !== "1" && isDirectory(base) && isThere(place)) enableCompileCache?.(place);
-// The launcher brings a status line here, too; its program is in this folder where all of Skein is.
-const line = process.argv[2] === "statusline" ? join(__dirname, "statusline.cjs") : null;
-if (line !== null && existsSync(line)) {
-  process.argv.splice(2, 1, "statusline", "claude-code");
-  require(line);
+// The launcher brings a status line and the MCP server here, too; their programs are in this folder where all of Skein is.
+const PROGRAMS = { statusline: ["statusline", "claude-code"], mcp: ["mcp"] };
+const program = process.argv[2];
+const beside = Object.hasOwn(PROGRAMS, program) ? join(__dirname, `${program}.cjs`) : null;
+if (beside !== null && existsSync(beside)) {
+  process.argv.splice(2, 1, ...PROGRAMS[program]);
+  require(beside);
 } else require("./hook-main.cjs");
 
 /** Made here, one directory after the other: Node, asked for several, tries for ever below a place like /proc. As in keep-compiled.ts. */

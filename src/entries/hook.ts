@@ -9,6 +9,8 @@ import { HOOK_CLIENTS } from "../clients/hook-clients.ts";
 import { CHECK } from "../clients/launcher-command.ts";
 import type { ProcessTable } from "../host/process-table.ts";
 import type { HookClient } from "../sessions/client.ts";
+import { memoryAtStart } from "../sessions/memory/at-start.ts";
+import { memoryIn } from "../sessions/memory/places.ts";
 import { logFault } from "../sessions/presence/faults.ts";
 import { recordEvent } from "../sessions/presence/record-event.ts";
 import { Registry } from "../sessions/presence/registry.ts";
@@ -24,8 +26,8 @@ const { env, argv, pid, platform } = process;
 const wanted = argv[2] === "hook" ? argv[3] : argv[2];
 
 process.on("uncaughtException", (error) => void giveUp(error));
-// A status line without its program, which went with the package: nothing is shown.
-void (env.SKEIN_HOOKS_OFF === "1" || wanted === "statusline" ? end() : begin());
+// A status line or an MCP server without its program, which went with the package: nothing is shown, and no server is there.
+void (env.SKEIN_HOOKS_OFF === "1" || wanted === "statusline" || wanted === "mcp" ? end() : begin());
 
 function begin(): Promise<void> {
   return (wanted === CHECK ? check() : main()).catch(giveUp);
@@ -84,6 +86,7 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
       unique: `${pid}-${Math.trunc(nodeClock.monotonicMs() * 1000)}`,
       parentPid: process.ppid,
       terminal: { tmux: tmuxPane() },
+      startWords: { of: (start) => memoryAtStart(memoryIn(syncFiles, root), start) },
     },
     event.value,
   );

@@ -56,6 +56,8 @@ export interface FileHandle {
 /** Of what is made: `private` is for the owner alone, else the system's usual rights. What is there already keeps its own. */
 export interface MakeOptions {
   readonly private?: boolean;
+  /** Nobody may write it once it is made. Of files only. */
+  readonly readOnly?: boolean;
 }
 
 export interface OpenOptions extends MakeOptions {

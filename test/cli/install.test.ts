@@ -54,7 +54,7 @@ test("P26 where nobody can be asked it shows the change and makes none; with --y
   const removed = await skein(box, { args: ["uninstall", "--yes"], env });
   expect([removed.exitCode, removed.stdout]).toEqual([
     0,
-    expect.stringMatching(/taken out of .*settings\.json\nthe launcher is removed/),
+    expect.stringMatching(/taken out of .*settings\.json\n.*taken out of .*\.claude\.json\nthe launcher is removed/),
   ]);
   expect([readFileSync(settings, "utf8"), existsSync(join(box.home, ".local", "share", "skein"))]).toEqual([
     own,

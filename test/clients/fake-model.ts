@@ -16,7 +16,7 @@ export interface ModelRequest {
 }
 
 export type Call =
-  | { readonly name: string; readonly args: object }
+  | { readonly name: string; readonly args: object; readonly namespace?: string }
   /** A tool of the Responses protocol that takes text. */
   | { readonly name: string; readonly input: string };
 

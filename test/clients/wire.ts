@@ -82,5 +82,12 @@ function callItem(call: Call, id: string) {
   const common = { call_id: `call_${id}`, name: call.name, status: "completed" };
   return "input" in call
     ? { type: "custom_tool_call", id: `ctc_${id}`, ...common, input: call.input }
-    : { type: "function_call", id: `fc_${id}`, ...common, arguments: JSON.stringify(call.args) };
+    : {
+        type: "function_call",
+        id: `fc_${id}`,
+        ...common,
+        // Of a tool that belongs to a group, as those of a server do.
+        ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
+        arguments: JSON.stringify(call.args),
+      };
 }

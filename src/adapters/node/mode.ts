@@ -5,7 +5,8 @@ import type { MakeOptions } from "../../host/files.ts";
 
 /** Before the umask takes its share. */
 export function fileMode(options: MakeOptions | undefined): number {
-  return options?.private === true ? 0o600 : 0o666;
+  const mode = options?.private === true ? 0o600 : 0o666;
+  return options?.readOnly === true ? mode & ~0o222 : mode;
 }
 
 /** What the system makes of a new file. */

@@ -67,7 +67,7 @@ export const syncFiles: SmallFiles = {
   makePrivate: async (path) => attemptSync(path, () => makePrivate(path)),
   makeDirectory: async (path, options) => attemptSync(path, () => makeDirectory(path, directoryMode(options))),
   list: async (path, limit) => list(path, limit),
-  stat: async (path) => attemptSync(path, () => stat(path)),
+  stat: async (path) => statOf(path),
   readLink: async (path) => attemptSync(path, () => readlinkSync(path)),
   realPath: async (path) => attemptSync(path, () => realpathSync.native(path)),
 };
@@ -218,14 +218,18 @@ function list(path: string, limit: number): Result<readonly DirectoryEntry[], Fi
   return ok(entries.sort((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
-function stat(path: string): FileStat {
-  const stats = lstatSync(path, { bigint: true });
-  return {
+/** Most questions are about what may be missing, and an exception costs several times the call. */
+function statOf(path: string): Result<FileStat, FileError> {
+  const found = attemptSync(path, () => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
+  if (!found.ok) return found;
+  const stats = found.value;
+  if (stats === undefined) return fileFault(path, "not-found", "ENOENT: no such file or directory");
+  return ok({
     kind: kindOf(stats),
     size: Number(stats.size),
     executable: (stats.mode & 0o100n) !== 0n,
     changedMs: Number(stats.ctimeNs) / 1e6,
-  };
+  });
 }
 
 function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileKind {

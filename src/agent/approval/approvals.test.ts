@@ -177,12 +177,19 @@ test("where nobody can be asked it is refused with the reason, unless a rule all
 
 test("where a rule that forbids may hold, the refusal names no rule that allows as the way out", async () => {
   const rule = (text: string) => unwrap(parseRule(text, ["bash"]), "rule");
-  const policy = { mode: "ask", sandbox: "held", allow: [rule("bash(npx *)")], deny: [rule("bash(git push *)")] } as const;
+  const policy = {
+    mode: "ask",
+    sandbox: "held",
+    allow: [rule("bash(npx *)")],
+    deny: [rule("bash(git push *)")],
+  } as const;
   const { before } = setUp({ person: null, policy });
   const verdict = await before("a0", "bash", { command: "npx git push" });
   expect(verdict).toEqual({
     kind: "refuse",
-    reason: expect.stringMatching(/^it needs the person's approval \(the rule bash\(git push \*\) may forbid it: .*No rule that allows/),
+    reason: expect.stringMatching(
+      /^it needs the person's approval \(the rule bash\(git push \*\) may forbid it: .*No rule that allows/,
+    ),
   });
 });
 

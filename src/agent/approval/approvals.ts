@@ -201,6 +201,7 @@ function answeredVerdict(answer: Answered): GateVerdict {
 
 function nobodyText({ tool }: JudgedCall, { why, firm }: Extract<Judgement, { kind: "ask" }>): string {
   const begin = `it needs the person's approval (${why}), and there is no terminal to ask on`;
-  if (firm) return `${begin}. No rule that allows changes that; without what the rule forbids among its words it is judged anew`;
+  if (firm)
+    return `${begin}. No rule that allows changes that; without what the rule forbids among its words it is judged anew`;
   return `${begin}. The person can allow it beforehand with a rule, --allow '${tool === commandTool ? "bash(<command>)" : tool}', or with another --approval`;
 }

@@ -19,6 +19,18 @@ export function prepareInstall(surroundings: Surroundings, places: LauncherPlace
 }
 
 export async function applyInstall(
+  surroundings: Surroundings,
+  places: LauncherPlaces,
+  plan: InstallPlan,
+): Promise<Result<void, SettingsFileError>> {
+  for (const file of [plan, ...plan.more]) {
+    const applied = await applyFile(surroundings, places, file);
+    if (!applied.ok) return applied;
+  }
+  return ok(undefined);
+}
+
+async function applyFile(
   { host }: Surroundings,
   places: LauncherPlaces,
   { client, file, before, after }: FilePlan,
@@ -35,7 +47,8 @@ export async function applyInstall(
     client: client.client,
     path: file.path,
     created: before === null ? "created" : "existed",
-    directory,
+    // Beside another of ours: whichever goes last takes the directory with it.
+    directory: directory ?? recorded.find((one) => isWithin(file.path, one.directory))?.directory ?? null,
   };
   return writeRecord(host, places, [...recorded, entry]);
 }
@@ -58,6 +71,10 @@ export async function applyInstallAnew(
     applied = await applyInstall(surroundings, places, again.plan.value);
   }
   return applied;
+}
+
+function isWithin(path: string, directory: string | null): boolean {
+  return directory !== null && path.startsWith(`${directory}/`);
 }
 
 export async function applyUninstall(

@@ -3,6 +3,7 @@
 import { unreachable } from "../../base/assert.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { CLIENT_SETTINGS } from "../../clients/all-settings.ts";
+import { decode } from "../../clients/hooks-file/document.ts";
 import { HOOKED_CLIENTS } from "../../clients/launcher-command.ts";
 import type { ClientSettings } from "../../clients/settings.ts";
 import { versionText } from "../../clients/version.ts";
@@ -15,8 +16,9 @@ import { codexApproval } from "./approval.ts";
 import { type AllFiles, readClientFiles } from "./client-files.ts";
 import { type FoundClient, findClient } from "./client-version.ts";
 import { checkLauncher } from "./launcher-check.ts";
-import { commandFor, launcherPlaces, type Scope } from "./places.ts";
+import { commandFor, launcherPlaces, mcpFile, type Scope } from "./places.ts";
 import type { HooksError } from "./plan.ts";
+import { readSettings } from "./settings-file.ts";
 
 export async function hookFindings(surroundings: Surroundings): Promise<readonly Finding[]> {
   const presence = await openPresence(surroundings);
@@ -89,7 +91,11 @@ async function launcherState(
     switch (checked.kind) {
       case "runs":
         if (checked.state === null)
-          return { kind: "hurdle", what: "the hook finds no place for its records", remedy: "set HOME, or SKEIN_STATE_DIR" };
+          return {
+            kind: "hurdle",
+            what: "the hook finds no place for its records",
+            remedy: "set HOME, or SKEIN_STATE_DIR",
+          };
         saw.push(`the launcher runs ${checked.hook} on Node ${checked.version} (${checked.node})`);
         break;
       case "off":
@@ -117,6 +123,9 @@ async function hurdleOf(
   client: ClientSettings,
   { found, places, install }: Situation,
 ): Promise<{ readonly what: string; readonly remedy: string } | null> {
+  for (const { scope, files } of places)
+    if (!(await hasServer(surroundings, client, scope, files.directory)))
+      return { what: "its MCP server for notes is not registered", remedy: install };
   const version = found.kind === "version" ? found.version : null;
   for (const { scope, events } of version === null ? [] : places) {
     const wanted = client.plan(version, commandFor(scope, "", client.client)).entries.map(({ event }) => event);
@@ -164,6 +173,22 @@ async function look(
     for (const { command } of entries.value) commands.add(command);
   }
   return ok({ scope, events, commands: [...commands], paths, files: files.value });
+}
+
+/** Also true where the client has none of ours, or its file cannot be read: that is told elsewhere. */
+async function hasServer(
+  surroundings: Surroundings,
+  client: ClientSettings,
+  scope: Scope,
+  directory: string,
+): Promise<boolean> {
+  const path = mcpFile(surroundings, client, scope, directory);
+  if (path === null || client.mcp === null) return true;
+  const file = await readSettings(surroundings.host, path);
+  if (!file.ok) return true;
+  const text = decode(file.value.bytes ?? Buffer.from(client.mcp.form.blank));
+  const has = text.ok ? client.mcp.form.has(text.value) : text;
+  return !has.ok || has.value;
 }
 
 /** The launcher's own note: a Node that could not run the hook. */

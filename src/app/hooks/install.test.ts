@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parse } from "smol-toml";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { nodeHost } from "../../adapters/node/host.ts";
 import { unwrap } from "../../base/result.ts";
@@ -27,7 +28,7 @@ import { applyInstall, applyInstallAnew, applyUninstall, finishUninstall, prepar
 import { exclusively } from "./exclusive.ts";
 import { hookFindings } from "./findings.ts";
 import { launcherPlaces, type Scope } from "./places.ts";
-import { clientsHere, type FilePlan, planInstall } from "./plan.ts";
+import { clientsHere, planInstall } from "./plan.ts";
 import { planUninstall } from "./plan-removal.ts";
 
 /** Answers a check as the hook does. */
@@ -109,8 +110,10 @@ test("P26 a fresh home has nothing of ours left after uninstall, not even a dire
   expect(await install()).toEqual({});
   expect(Object.keys(home()).sort()).toEqual([
     ".claude",
+    ".claude.json",
     ".claude/settings.json",
     ".codex",
+    ".codex/config.toml",
     ".codex/hooks.json",
     ".local/share/skein",
     ".local/share/skein/hook.cjs",
@@ -164,7 +167,7 @@ test("P28 a symlinked file is written through its link, a symlinked directory to
   expect(links).toEqual([true, true]);
   expect(readdirSync(at("dotfiles")).sort()).toEqual(["claude.json", "codex"]);
   expect(readFileSync(at("dotfiles", "claude.json"), "utf8")).toContain("skein-hook");
-  expect(readdirSync(at("dotfiles", "codex"))).toEqual(["hooks.json"]);
+  expect(readdirSync(at("dotfiles", "codex")).sort()).toEqual(["config.toml", "hooks.json"]);
   await uninstall();
   expect(readFileSync(at("dotfiles", "claude.json"), "utf8")).toBe(odd);
   expect([readlinkSync(settings()), readdirSync(at("dotfiles", "codex"))]).toEqual(["../../dotfiles/claude.json", []]);
@@ -207,7 +210,7 @@ test("a file that its client writes at the same moment is left as the client wro
   const surroundings = around();
   const places = unwrap(launcherPlaces(surroundings.env), "places");
   const [planned] = await planInstall(surroundings, ["claude-code"], { scope: "user", statusLine: false });
-  const plan: FilePlan = unwrap(planned!.plan, "plan");
+  const plan = unwrap(planned!.plan, "plan");
   writeFileSync(settings(), '{"model":"new"}');
   expect(await applyInstall(surroundings, places, plan)).toEqual({
     ok: false,
@@ -357,16 +360,48 @@ test("a project's settings: at its root, the same for everybody, and removed fro
   // The record remembers it where the current directory does not.
   const elsewhere = { ...around(), cwd: at("home") };
   const plans = await planUninstall(elsewhere, HOOKED_CLIENTS, ["user", "project"]);
-  expect(plans.map(({ plan }) => plan.ok && plan.value.file.path)).toEqual([path]);
+  expect(plans.map(({ plan }) => plan.ok && plan.value.file.path)).toEqual([path, at("repository", ".mcp.json")]);
   expect(await uninstall()).toEqual({ errors: {}, launcherGone: true });
-  expect(existsSync(at("repository", ".claude"))).toBe(false);
+  expect(readdirSync(at("repository")).sort()).toEqual([".git", "src"]);
 });
 
 test("a record of ours that is lost or damaged costs an empty file, no more", async () => {
   await install(["claude-code"]);
   writeFileSync(at("home", ".local", "share", "skein", "installed.json"), "{");
   expect(await uninstall()).toEqual({ errors: {}, launcherGone: true });
-  expect(home()).toEqual({ ".claude": "-", ".claude/settings.json": "{}\n" });
+  expect(home()).toEqual({ ".claude": "-", ".claude.json": "{}\n", ".claude/settings.json": "{}\n" });
+});
+
+test("P26 the MCP server is registered, its tools allowed, and both go again though the client wrote its file in between", async () => {
+  const own = at("home", ".claude.json");
+  const people = { numStartups: 7, projects: { "/a": { mcpServers: {} } } };
+  writeFileSync(own, JSON.stringify(people, null, 2));
+  await install();
+  const launcher = at("home", ".local", "share", "skein", "skein-hook");
+  const server = { command: launcher, args: ["mcp"] };
+  expect(JSON.parse(readFileSync(own, "utf8"))).toEqual({
+    ...people,
+    mcpServers: { skein: { type: "stdio", ...server } },
+  });
+  expect(JSON.parse(readFileSync(settings(), "utf8")).permissions).toEqual({ allow: ["mcp__skein__*"] });
+  expect(parse(readFileSync(at("home", ".codex", "config.toml"), "utf8"))).toEqual({
+    mcp_servers: { skein: { ...server, env_vars: expect.arrayContaining(["SKEIN_STATE_DIR", "XDG_STATE_HOME"]) } },
+  });
+  const installed = home();
+  await install();
+  expect(home()).toEqual(installed);
+  // Claude Code counts its starts, Codex notes what its person trusts.
+  const rewritten = { ...JSON.parse(readFileSync(own, "utf8")), numStartups: 8 };
+  writeFileSync(own, JSON.stringify(rewritten, null, 2));
+  const trust =
+    '\n[projects."/a"]\ntrust_level = "trusted"\n\n[mcp_servers.skein.tools.note]\napproval_mode = "approve"\n';
+  writeFileSync(at("home", ".codex", "config.toml"), trust, { flag: "a" });
+  expect(await uninstall()).toEqual({ errors: {}, launcherGone: true });
+  expect(home()).toEqual({
+    ".claude.json": JSON.stringify({ ...people, numStartups: 8 }, null, 2),
+    ".codex": "-",
+    ".codex/config.toml": '\n[projects."/a"]\ntrust_level = "trusted"\n',
+  });
 });
 
 test("doctor: what keeps hooks from running, one after the other", async () => {
@@ -381,6 +416,11 @@ test("doctor: what keeps hooks from running, one after the other", async () => {
   });
   rmSync(settings());
   await install(["claude-code"]);
+  writeFileSync(at("home", ".claude.json"), '{"mcpServers":{}}');
+  expect(await finding("claude-code hooks")).toMatchObject({
+    detail: expect.stringMatching(/its MCP server for notes is not registered$/),
+    remedy: "skein install claude-code",
+  });
   rmSync(at("home", ".local", "share", "skein", "skein-hook"));
   expect((await finding("claude-code hooks"))?.detail).toMatch(
     /the launcher that they call is missing: \/.*skein-hook$/,

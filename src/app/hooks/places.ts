@@ -2,7 +2,15 @@
 
 import { dirname, isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type HookedClient, LAUNCHER_PATH, projectCommand, userCommand } from "../../clients/launcher-command.ts";
+import {
+  type HookedClient,
+  LAUNCHER_PATH,
+  type McpCommand,
+  projectCommand,
+  projectServer,
+  userCommand,
+  userServer,
+} from "../../clients/launcher-command.ts";
 import { LAUNCHER_NAMES } from "../../clients/launcher-text.ts";
 import type { ClientSettings } from "../../clients/settings.ts";
 import { type Surroundings, variable } from "../surroundings.ts";
@@ -58,6 +66,20 @@ export async function settingsDirectory(
   return home !== null && isAbsolute(home)
     ? ok(join(home, below))
     : err({ kind: "no-home", message: "HOME is not set to an absolute path" });
+}
+
+/** Where the client's MCP servers are; null where ours is not registered with it. */
+export function mcpFile(
+  { env }: Pick<Surroundings, "env">,
+  { mcp, directory: { variable: name } }: ClientSettings,
+  scope: Scope,
+  directory: string,
+): string | null {
+  return mcp === null ? null : mcp.file({ scope, directory, moved: variable(env, name) === directory });
+}
+
+export function serverFor(scope: Scope, launcher: string): McpCommand {
+  return scope === "user" ? userServer(launcher) : projectServer();
 }
 
 export function commandFor(scope: Scope, launcher: string, client: HookedClient): string {

@@ -1,13 +1,13 @@
 // What `skein uninstall` would change, worked out whole before anything is written.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import { CLIENT_SETTINGS } from "../../clients/all-settings.ts";
 import { decode } from "../../clients/hooks-file/document.ts";
 import type { HookedClient } from "../../clients/launcher-command.ts";
-import type { ClientSettings, SettingsFile } from "../../clients/settings.ts";
+import type { ClientSettings, HookForm } from "../../clients/settings.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { launcherPlaces, type Scope, settingsDirectory } from "./places.ts";
+import { launcherPlaces, mcpFile, type Scope, settingsDirectory } from "./places.ts";
 import type { FilePlan, HooksError, PlanFor } from "./plan.ts";
 import { proofOfRemoval } from "./proof.ts";
 import { readRecord } from "./record.ts";
@@ -25,19 +25,27 @@ export async function planUninstall(
   const plans: PlanFor<FilePlan>[] = [];
   for (const client of clients) {
     const settings = CLIENT_SETTINGS[client];
-    const paths = new Map<string, { readonly scope: Scope; readonly file: SettingsFile }>();
+    const paths = new Map<string, { readonly scope: Scope; readonly form: RemovalForm }>();
+    const names = new Map<string, RemovalForm>(settings.files.map(({ name, form }) => [name, form]));
     for (const scope of scopes) {
       const directory = await settingsDirectory(surroundings, settings, scope);
       if (!directory.ok) plans.push({ client, plan: directory });
-      else for (const file of settings.files) paths.set(join(directory.value, file.name), { scope, file });
+      else {
+        for (const { name, form } of settings.files) paths.set(join(directory.value, name), { scope, form });
+        const server = mcpFile(surroundings, settings, scope, directory.value);
+        if (server === null || settings.mcp === null) continue;
+        // Where hooks are in it, too, their form takes out both.
+        if (!paths.has(server)) paths.set(server, { scope, form: settings.mcp.form });
+        if (!names.has(basename(server))) names.set(basename(server), settings.mcp.form);
+      }
     }
     for (const { path } of scopes.length === 2 ? recorded.filter((one) => one.client === client) : []) {
-      const file = settings.files.find(({ name }) => path.endsWith(`/${name}`));
-      if (file !== undefined && !paths.has(path)) paths.set(path, { scope: "project", file });
+      const form = names.get(basename(path));
+      if (form !== undefined && !paths.has(path)) paths.set(path, { scope: "project", form });
     }
-    for (const [path, { scope, file }] of paths) {
+    for (const [path, { scope, form }] of paths) {
       const created = recorded.some((one) => one.path === path && one.created === "created");
-      const plan = await planRemoval(surroundings, { client: settings, scope, path, file, created });
+      const plan = await planRemoval(surroundings, { client: settings, scope, path, form, created });
       if (!plan.ok) plans.push({ client, plan });
       else if (plan.value !== null) plans.push({ client, plan: ok(plan.value) });
     }
@@ -45,18 +53,20 @@ export async function planUninstall(
   return plans;
 }
 
+type RemovalForm = Pick<HookForm, "remove" | "others" | "blank">;
+
 interface Removal {
   readonly client: ClientSettings;
   readonly scope: Scope;
   readonly path: string;
-  readonly file: SettingsFile;
+  readonly form: RemovalForm;
   readonly created: boolean;
 }
 
 /** Null where the file is missing or has nothing of ours. */
 async function planRemoval(
   { host }: Surroundings,
-  { client, scope, path, file: { form }, created }: Removal,
+  { client, scope, path, form, created }: Removal,
 ): Promise<Result<FilePlan | null, HooksError>> {
   const file = await readSettings(host, path);
   // A link to nothing holds nothing of ours.
@@ -71,7 +81,7 @@ async function planRemoval(
   const unproven = proofOfRemoval(form, text.value, after.value);
   if (unproven !== null) return err({ kind: "settings", path, error: unproven });
   const gone = created && after.value === form.blank;
-  return ok({ client, scope, file: file.value, form, before: text.value, after: gone ? null : after.value });
+  return ok({ client, scope, file: file.value, before: text.value, after: gone ? null : after.value });
 }
 
 export function mentionsUs(bytes: Uint8Array): boolean {

@@ -3,17 +3,25 @@
 import { join } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import { CLIENT_SETTINGS } from "../../clients/all-settings.ts";
-import type { SettingsError } from "../../clients/hooks-file/document.ts";
-import { HOOKED_CLIENTS, type HookedClient, statusCommand } from "../../clients/launcher-command.ts";
-import type { ClientSettings, EventPlan, SettingsFile } from "../../clients/settings.ts";
+import { decode, type SettingsError } from "../../clients/hooks-file/document.ts";
+import { HOOKED_CLIENTS, type HookedClient, type McpCommand, statusCommand } from "../../clients/launcher-command.ts";
+import type { ClientSettings, EventPlan } from "../../clients/settings.ts";
 import { isAtLeast, type Version, versionText } from "../../clients/version.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type AllFiles, readClientFiles } from "./client-files.ts";
 import { type FoundClient, findClient } from "./client-version.ts";
 import type { Busy } from "./exclusive.ts";
-import { commandFor, launcherPlaces, type NoHome, type Scope, settingsDirectory } from "./places.ts";
-import { proofOfInstall } from "./proof.ts";
-import type { SettingsFileError, SettingsOnDisk } from "./settings-file.ts";
+import {
+  commandFor,
+  launcherPlaces,
+  mcpFile,
+  type NoHome,
+  type Scope,
+  serverFor,
+  settingsDirectory,
+} from "./places.ts";
+import { proofOfInstall, proofOfServer } from "./proof.ts";
+import { readSettings, type SettingsFileError, type SettingsOnDisk } from "./settings-file.ts";
 
 export type HooksError =
   | NoHome
@@ -34,13 +42,14 @@ export interface FilePlan {
   readonly client: ClientSettings;
   readonly scope: Scope;
   readonly file: SettingsOnDisk;
-  readonly form: SettingsFile["form"];
   readonly before: string | null;
   /** Null where the file is to go. */
   readonly after: string | null;
 }
 
 export interface InstallPlan extends FilePlan {
+  /** Its other files: where its MCP servers are, unless that is the file of the hooks. */
+  readonly more: readonly FilePlan[];
   readonly found: FoundClient;
   readonly events: EventPlan;
   /** Why its hooks would not run, and what else a person should know. */
@@ -109,15 +118,62 @@ async function planOne(
   };
   const events = client.plan(version, commandFor(scope, places.value.launcher, client.client));
   const before = texts.get(chosen.name) ?? null;
-  const hooked = chosen.form.set(before ?? chosen.form.blank, events.entries);
-  const line = statusLine ? client.setStatusLine : null;
-  const after = hooked.ok && line !== null ? line(hooked.value, statusCommand(places.value.launcher)) : hooked;
+  const edits = [
+    (text: string) => chosen.form.set(text, events.entries),
+    statusLine && client.setStatusLine !== null ? (text: string) => lineIn(client, text, places.value.launcher) : null,
+    client.mcp?.setAllowRule ?? null,
+  ];
+  const server = serverFor(scope, places.value.launcher);
+  const mcpPath = mcpFile(surroundings, client, scope, directory);
+  if (mcpPath === file.path) edits.push((text) => client.mcp?.form.set(text, server) ?? ok(text));
+  const after = edited(before ?? chosen.form.blank, edits);
   if (!after.ok) return err({ kind: "settings", path: file.path, error: after.error });
   const edit = { before: before ?? chosen.form.blank, after: after.value, entries: events.entries };
   const unproven = proofOfInstall(chosen.form, edit);
   if (unproven !== null) return err({ kind: "settings", path: file.path, error: unproven });
+  const more =
+    mcpPath === null || mcpPath === file.path
+      ? ok(null)
+      : await planServer(surroundings, { client, scope }, mcpPath, server);
+  if (!more.ok) return more;
   const notes = await notesFor(surroundings, client, scope, read.value);
-  return ok({ client, scope, file, form: chosen.form, before, after: after.value, found, events, notes });
+  return ok({
+    ...{ client, scope, file, before, after: after.value, found, events, notes },
+    more: more.value === null ? [] : [more.value],
+  });
+}
+
+type Edit = ((text: string) => Result<string, SettingsError>) | null;
+
+function edited(text: string, edits: readonly Edit[]): Result<string, SettingsError> {
+  let result: Result<string, SettingsError> = ok(text);
+  for (const edit of edits) if (edit !== null && result.ok) result = edit(result.value);
+  return result;
+}
+
+function lineIn({ setStatusLine }: ClientSettings, text: string, launcher: string): Result<string, SettingsError> {
+  return setStatusLine === null ? ok(text) : setStatusLine(text, statusCommand(launcher));
+}
+
+/** The file of its MCP servers, where that is another one. */
+async function planServer(
+  { host }: Surroundings,
+  { client, scope }: Pick<FilePlan, "client" | "scope">,
+  path: string,
+  server: McpCommand,
+): Promise<Result<FilePlan | null, HooksError>> {
+  const form = client.mcp?.form ?? null;
+  if (form === null) return ok(null);
+  const file = await readSettings(host, path);
+  if (!file.ok) return file;
+  const text = file.value.bytes === null ? ok(null) : decode(file.value.bytes);
+  if (!text.ok) return err({ kind: "settings", path, error: text.error });
+  const before = text.value;
+  const after = form.set(before ?? form.blank, server);
+  if (!after.ok) return err({ kind: "settings", path, error: after.error });
+  const unproven = proofOfServer(form, before ?? form.blank, after.value);
+  if (unproven !== null) return err({ kind: "settings", path, error: unproven });
+  return ok({ client, scope, file: file.value, before, after: after.value });
 }
 
 function tooOld({ title, versionMin }: ClientSettings, version: Version): Result<never, HooksError> {

@@ -3,11 +3,11 @@
 import { expect, test } from "vitest";
 import { ok } from "../../base/result.ts";
 import { tomlForm } from "../../clients/codex/toml.ts";
-import { jsonFormWithStatusLine } from "../../clients/hooks-file/json-form.ts";
+import { claudeForm } from "../../clients/hooks-file/json-form.ts";
 import type { HookForm } from "../../clients/settings.ts";
 import { proofOfInstall, proofOfRemoval } from "./proof.ts";
 
-const json = jsonFormWithStatusLine;
+const json = claudeForm;
 const command = "'/d/skein/skein-hook' claude-code";
 const entries = [{ event: "Stop", matcher: null, command, timeoutS: 5 }];
 const theirs =

@@ -2,9 +2,11 @@
 // ours is compared as another reader of the file sees it, and bytes with the bytes that were there.
 
 import { isDeepStrictEqual } from "node:util";
+import { ok } from "../../base/result.ts";
 import type { SettingsError } from "../../clients/hooks-file/document.ts";
 import type { HookEntry } from "../../clients/hooks-file/hooks.ts";
-import type { HookForm } from "../../clients/settings.ts";
+import { ALLOW_RULE } from "../../clients/launcher-command.ts";
+import type { HookForm, McpForm } from "../../clients/settings.ts";
 
 export interface Edit {
   readonly before: string;
@@ -26,8 +28,19 @@ export function proofOfInstall(form: HookForm, { before, after, entries }: Edit)
   return proofOfRemoval(form, before, after) ?? proofOfRemoval(form, before, back.value);
 }
 
+/** The same for our MCP server in a file without hooks. */
+export function proofOfServer(form: McpForm, before: string, after: string): SettingsError | null {
+  const [has, had, back] = [form.has(after), form.has(before), form.remove(after)];
+  if (!has.ok || !has.value) return refused("our MCP server could not be put into it as it should be");
+  if (!had.ok || !back.ok) return refused("our MCP server could not be taken out of it again");
+  const bare = had.value ? form.remove(before) : ok(before);
+  if (!bare.ok || back.value !== bare.value)
+    return refused("our MCP server could not be taken out of it again exactly");
+  return proofOfRemoval(form, before, after) ?? proofOfRemoval(form, before, back.value);
+}
+
 /** What is not ours means the same before and after. */
-export function proofOfRemoval(form: HookForm, before: string, after: string): SettingsError | null {
+export function proofOfRemoval(form: Pick<HookForm, "others">, before: string, after: string): SettingsError | null {
   return isDeepStrictEqual(form.others(before), form.others(after))
     ? null
     : refused("something else in it would have changed with our hooks");
@@ -35,11 +48,14 @@ export function proofOfRemoval(form: HookForm, before: string, after: string): S
 
 function hasOurs(form: HookForm, text: string): boolean {
   const [found, bare] = [form.find(text), form.remove(text)];
-  return (found.ok && found.value.length > 0) || (bare.ok && bare.value.length < text.length && text.includes(MARK));
+  return (
+    (found.ok && found.value.length > 0) ||
+    (bare.ok && bare.value.length < text.length && MARKS.some((mark) => text.includes(mark)))
+  );
 }
 
-/** Stands in every command of ours, a status line's too. */
-const MARK = "skein-hook";
+/** In every command of ours, a status line's and a server's too; and our rule among permissions. */
+const MARKS = ["skein-hook", ALLOW_RULE];
 
 function inOrder(entries: readonly HookEntry[]): readonly string[] {
   return entries

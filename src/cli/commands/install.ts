@@ -28,13 +28,15 @@ Example:
   $ skein install claude-code --statusline    (also its status line: how many other sessions wait for you)
   $ skein install codex --project             (in this repository's own settings)
 
-Hooks tell each session who else works on the repository, on which files and what for. They never block an agent. Everything else in the
-settings stays as it is, byte for byte; \`skein uninstall\` takes them out again. See docs/install.md.`;
+Hooks tell each session who else works on the repository, on which files and what for. They never block an agent. The MCP server gives
+agents tools for notes (docs/memory.md), which run unasked by one rule in Claude Code's permissions. Everything else in the settings stays as it is, byte for byte; \`skein uninstall\` takes them out again. See docs/install.md.`;
 
 export function addInstall({ program, io, surroundings }: CommandContext): void {
   program
     .command("install")
-    .description("put hooks into Claude Code's and Codex's settings, so that sessions know of each other")
+    .description(
+      "put hooks and an MCP server into Claude Code's and Codex's settings, so that sessions know of each other",
+    )
     .addArgument(new Argument("[clients...]", "which agents").choices(HOOKED_CLIENTS))
     .option("--user", "in your own settings (default)")
     .option("--project", "in the repository's settings")
@@ -94,7 +96,7 @@ async function carryOut({ plans, flags, io, surroundings, places }: Work): Promi
     if (plan.ok) for (const line of planLines(plan.value, io)) say(line);
     else outcomes.push(refused(io, client, plan.error));
   }
-  const changes = good.filter(({ before, after }) => before !== after);
+  const changes = good.filter(isChange);
   const agreed = changes.length === 0 || flags.yes === true || (await io.ask('type "yes" to write this: ')) === "yes";
   if (!agreed) {
     say("nothing was changed");
@@ -109,13 +111,14 @@ async function carryOut({ plans, flags, io, surroundings, places }: Work): Promi
       outcomes.push({ ...refused(io, plan.client.client, one.error), path: plan.file.path });
       continue;
     }
-    const changed = plan.before !== plan.after;
+    const changed = isChange(plan);
     outcomes.push(outcome(plan, changed ? "installed" : "unchanged"));
     say(
       changed
         ? `${plan.client.title}: ${plural(plan.events.entries.length, "hook")} installed in ${plan.file.path}`
         : `${plan.client.title}: the hooks are installed already in ${plan.file.path}`,
     );
+    for (const { file } of plan.more) say(`  its MCP server in ${file.path}`);
     for (const note of plan.notes) say(`  ${note}`);
   }
   if (changes.length > 0)
@@ -141,8 +144,12 @@ function optionsOf({ project, statusline }: Flags): InstallOptions {
   return { scope: project === true ? "project" : "user", statusLine: statusline === true };
 }
 
+function isChange(plan: InstallPlan): boolean {
+  return [plan, ...plan.more].some(({ before, after }) => before !== after);
+}
+
 function planLines(plan: InstallPlan, io: Io): readonly string[] {
-  const { client, found, events, before, after } = plan;
+  const { client, found, events } = plan;
   const lines: string[] = [];
   if (found.kind === "version") lines.push(`${client.title} ${versionText(found.version)}`);
   else
@@ -151,7 +158,7 @@ function planLines(plan: InstallPlan, io: Io): readonly string[] {
     );
   if (found.kind === "version" && events.leftOut.length > 0)
     lines.push(`  left out, since this version does not know them: ${events.leftOut.join(", ")}`);
-  if (before !== after) lines.push(settingsDiff(plan, io.colors));
+  for (const one of [plan, ...plan.more]) if (one.before !== one.after) lines.push(settingsDiff(one, io.colors));
   return lines;
 }
 

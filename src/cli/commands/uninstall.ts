@@ -98,7 +98,7 @@ async function carryOut({ plans, flags, io, surroundings, places }: Work): Promi
       continue;
     }
     outcomes.push(outcome(plan, "uninstalled"));
-    say(`${plan.client.title}: the hooks are taken out of ${plan.file.path}`);
+    say(`${plan.client.title}: what skein put there is taken out of ${plan.file.path}`);
   }
   if (good.length === 0 && outcomes.length === 0) say("no hooks of skein's were found");
   // Where a file could not be read, it may still name the launcher.

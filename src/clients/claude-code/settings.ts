@@ -1,8 +1,9 @@
 // Claude Code's settings: where they are and which hooks go into them.
 
+import { dirname, join } from "node:path";
 import { planOf } from "../event-table.ts";
-import { jsonFormWithStatusLine, setStrictStatusLine } from "../hooks-file/json-form.ts";
-import type { ClientSettings, SettingsFile } from "../settings.ts";
+import { claudeForm, setStrictAllowRule, setStrictStatusLine, typedServerForm } from "../hooks-file/json-form.ts";
+import type { ClientSettings, McpSettings, SettingsFile } from "../settings.ts";
 
 /** Versions as in https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md */
 const plan = {
@@ -27,7 +28,7 @@ const plan = {
   timeoutS: 5,
 } as const;
 
-const settingsFile: SettingsFile = { name: "settings.json", form: jsonFormWithStatusLine };
+const settingsFile: SettingsFile = { name: "settings.json", form: claudeForm };
 
 export const claudeCodeSettings: ClientSettings = {
   client: "claude-code",
@@ -40,8 +41,20 @@ export const claudeCodeSettings: ClientSettings = {
   plan: (version, command) => planOf(plan, version, command),
   needsApproval: false,
   setStatusLine: setStrictStatusLine,
+  mcp: {
+    file: mcpFile,
+    form: typedServerForm,
+    // By default it asks before each tool of a server.
+    setAllowRule: setStrictAllowRule,
+  },
   switchedOff: (texts) => (hasAllDisabled(texts.get(settingsFile.name)) ? "disableAllHooks is set" : null),
 };
+
+/** https://code.claude.com/docs/en/mcp: its own file beside the directory, or in it where a variable moves that; a project's at its top. */
+function mcpFile({ scope, directory, moved }: Parameters<McpSettings["file"]>[0]): string {
+  if (scope === "project") return join(dirname(directory), ".mcp.json");
+  return join(moved ? directory : dirname(directory), ".claude.json");
+}
 
 function hasAllDisabled(text: string | undefined): boolean {
   try {

@@ -1,8 +1,10 @@
 // Codex's settings: hooks.json, or tables in config.toml where the person keeps hooks there, since Codex warns at every start about both.
 
+import { join } from "node:path";
 import { planOf } from "../event-table.ts";
 import { jsonForm } from "../hooks-file/json-form.ts";
-import type { ClientSettings, SettingsFile } from "../settings.ts";
+import type { ClientSettings, HookForm, SettingsFile } from "../settings.ts";
+import { tomlServerForm } from "./server.ts";
 import { featureIsOff, holdsHooks, tomlForm } from "./toml.ts";
 
 /** The first five and Stop are in 0.125.0, the next three in 0.135.0; looked up in those versions. SessionEnd: openai/codex#33895. */
@@ -26,7 +28,15 @@ const plan = {
 } as const;
 
 const hooksFile: SettingsFile = { name: "hooks.json", form: jsonForm };
-const configFile: SettingsFile = { name: "config.toml", form: tomlForm };
+/** Our MCP server is in this one, too, wherever the hooks are. */
+const configForm: HookForm = {
+  ...tomlForm,
+  remove: (text) => {
+    const removed = tomlForm.remove(text);
+    return removed.ok ? tomlServerForm.remove(removed.value) : removed;
+  },
+};
+const configFile: SettingsFile = { name: "config.toml", form: configForm };
 
 export const codexSettings: ClientSettings = {
   client: "codex",
@@ -40,6 +50,12 @@ export const codexSettings: ClientSettings = {
   plan: (version, command) => planOf(plan, version, command),
   needsApproval: true,
   setStatusLine: null,
+  mcp: {
+    file: ({ directory }) => join(directory, configFile.name),
+    form: tomlServerForm,
+    // Tools that say that they destroy nothing and stay on the machine run unasked.
+    setAllowRule: null,
+  },
   switchedOff: (texts) =>
     featureIsOff(texts.get(configFile.name) ?? "") ? "features.hooks is false in config.toml" : null,
 };

@@ -6,7 +6,7 @@ import { parse, type TomlTable } from "smol-toml";
 import { ok, type Result } from "../../base/result.ts";
 import { refuse, type SettingsError } from "../hooks-file/document.ts";
 import type { HookEntry } from "../hooks-file/hooks.ts";
-import { othersHooks } from "../hooks-file/others.ts";
+import { othersHooks, othersServers } from "../hooks-file/others.ts";
 import { isOurCommand } from "../launcher-command.ts";
 import type { HookForm } from "../settings.ts";
 
@@ -114,14 +114,15 @@ function hasOurs(group: unknown): boolean {
   });
 }
 
-function others(text: string): unknown {
+/** Also without our MCP server, which is in the same file. */
+export function others(text: string): unknown {
   const read = readToml(text);
   if (!read.ok) return null;
-  const { hooks, ...rest } = read.value;
-  return { rest, hooks: othersHooks(hooks) };
+  const { hooks, mcp_servers, ...rest } = read.value;
+  return { rest, hooks: othersHooks(hooks), servers: othersServers(mcp_servers) };
 }
 
-function readToml(text: string): Result<TomlTable, SettingsError> {
+export function readToml(text: string): Result<TomlTable, SettingsError> {
   try {
     return ok(parse(text.replace(/^\ufeff/, ""), { integersAsBigInt: "asNeeded" }));
   } catch (error) {
@@ -130,7 +131,7 @@ function readToml(text: string): Result<TomlTable, SettingsError> {
   }
 }
 
-function tableOf(value: unknown): TomlTable {
+export function tableOf(value: unknown): TomlTable {
   return isTable(value) ? value : {};
 }
 

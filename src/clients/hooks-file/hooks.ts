@@ -13,7 +13,7 @@ import {
   type SettingsError,
   valueNode,
 } from "./document.ts";
-import { putInto, styleOf, takeOut } from "./splice.ts";
+import { putInto, styleOf, takeWithOwnContainers } from "./splice.ts";
 
 export interface HookEntry {
   readonly event: string;
@@ -53,6 +53,7 @@ export function removeHooks(text: string, dialect: Dialect): Result<string, Sett
     if (!places.ok) return places;
     const last = places.value.at(-1);
     if (last === undefined) return ok(current);
+    // A group that is wholly ours is one place: the second of its handlers is gone with the first.
     current = takeWithOwnContainers(current, last.container, last.index);
   }
 }
@@ -99,15 +100,6 @@ function placesInGroup(event: string, groups: Node, group: Node, index: number):
       ? { entry, container: groups, index }
       : { entry, container: handlers, index: position };
   });
-}
-
-/** A group that is wholly ours is one place: the second of its handlers is gone with the first. */
-function takeWithOwnContainers(text: string, container: Node, index: number): string {
-  const taken = takeOut(text, container, index);
-  const holder = container.parent;
-  const outer = holder?.parent;
-  if (!taken.emptied || holder === undefined || outer === undefined) return taken.text;
-  return takeWithOwnContainers(text, outer, (outer.children ?? []).indexOf(holder));
 }
 
 function addEvent(

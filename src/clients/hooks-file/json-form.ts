@@ -1,9 +1,12 @@
 // Settings in strict JSON, as Claude Code and Codex read them.
 
-import type { HookForm } from "../settings.ts";
+import { ALLOW_RULE } from "../launcher-command.ts";
+import type { HookForm, McpForm } from "../settings.ts";
+import { removeAllowRule, setAllowRule } from "./allow-rule.ts";
 import type { Dialect } from "./document.ts";
 import { findHooks, removeHooks, setHooks } from "./hooks.ts";
 import { othersInJson } from "./others.ts";
+import { jsonServerForm } from "./server-entry.ts";
 import { removeStatusLine, setStatusLine } from "./status-line.ts";
 
 const strict: Dialect = { comments: false };
@@ -16,15 +19,23 @@ export const jsonForm: HookForm = {
   blank: "{}\n",
 };
 
-/** The same where our status line may be in it, too. */
-export const jsonFormWithStatusLine: HookForm = {
+/** The same where our status line and our rule among the permissions may be in it, too. */
+export const claudeForm: HookForm = {
   ...jsonForm,
   remove: (text) => {
     const removed = removeHooks(text, strict);
-    return removed.ok ? removeStatusLine(removed.value, strict) : removed;
+    const withoutLine = removed.ok ? removeStatusLine(removed.value, strict) : removed;
+    return withoutLine.ok ? removeAllowRule(withoutLine.value, ALLOW_RULE, strict) : withoutLine;
   },
 };
 
 export function setStrictStatusLine(text: string, command: string): ReturnType<typeof setStatusLine> {
   return setStatusLine(text, command, strict);
 }
+
+export function setStrictAllowRule(text: string): ReturnType<typeof setAllowRule> {
+  return setAllowRule(text, ALLOW_RULE, strict);
+}
+
+/** Clients that want to be told how a server is spoken to take its type. */
+export const typedServerForm: McpForm = jsonServerForm((server) => ({ type: "stdio", ...server }), strict);

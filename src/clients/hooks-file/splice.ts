@@ -50,6 +50,15 @@ export function takeOut(
   return takeOnly(text, container, child);
 }
 
+/** Takes the child out, and with it the containers around it that were made for it. */
+export function takeWithOwnContainers(text: string, container: Node, index: number): string {
+  const taken = takeOut(text, container, index);
+  const holder = container.parent;
+  const outer = holder?.parent;
+  if (!taken.emptied || holder === undefined || outer === undefined) return taken.text;
+  return takeWithOwnContainers(text, outer, (outer.children ?? []).indexOf(holder));
+}
+
 export function endOf(node: Node): number {
   return node.offset + node.length;
 }

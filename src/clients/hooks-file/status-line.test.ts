@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { statusCommand } from "../launcher-command.ts";
-import { jsonFormWithStatusLine, setStrictStatusLine } from "./json-form.ts";
+import { claudeForm, setStrictStatusLine } from "./json-form.ts";
 
 const command = statusCommand("/home/u/.local/share/skein/skein-hook");
 const texts = ["{}\n", "{}", "{ }", '{"a":1}', '{\n\t"a": [ ],\r\n\t"b": {}\n}\n', '\ufeff{"hooks": {}, "x": 2}\n'];
@@ -12,13 +12,13 @@ test.each(texts)("P26 %j", (text) => {
   if (!put.ok) throw new Error(put.error.message);
   expect(JSON.parse(put.value.replace(/^\ufeff/, "")).statusLine).toEqual({ type: "command", command });
   expect(setStrictStatusLine(put.value, command)).toEqual(put);
-  expect(jsonFormWithStatusLine.remove(put.value)).toEqual({ ok: true, value: text });
+  expect(claudeForm.remove(put.value)).toEqual({ ok: true, value: text });
 });
 
 test("P26 P27 another's status line is neither replaced nor removed, and one of an older place of ours is", () => {
   const others = '{"statusLine": {"type": "command", "command": "date"}}';
   const older = setStrictStatusLine("{}", statusCommand("/old/skein/skein-hook"));
-  expect([setStrictStatusLine(others, command).ok, jsonFormWithStatusLine.remove(others)]).toEqual([
+  expect([setStrictStatusLine(others, command).ok, claudeForm.remove(others)]).toEqual([
     false,
     { ok: true, value: others },
   ]);

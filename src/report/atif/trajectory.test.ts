@@ -239,7 +239,10 @@ describe("the rules that trajectories are held to refuse what the published vali
     ["a source of no meaning", document([{ ...step, source: "tool" }])],
     ["a time that is none", document([{ ...step, timestamp: "yesterday" }])],
     ["a user's step with metrics", document([{ ...step, source: "user", metrics: {} }])],
-    ["metrics of a step that asked no model", document([{ ...step, llm_call_count: 0, metrics: { prompt_tokens: 1 } }])],
+    [
+      "metrics of a step that asked no model",
+      document([{ ...step, llm_call_count: 0, metrics: { prompt_tokens: 1 } }]),
+    ],
     ["half a token", document([{ ...step, metrics: { prompt_tokens: 1.5 } }])],
     ["arguments that are no object", document([{ ...step, tool_calls: [{ ...call, arguments: "ls" }] }])],
     ["a result of another step's call", document([{ ...step, observation: { results: [{ source_call_id: "c9" }] } }])],

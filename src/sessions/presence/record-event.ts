@@ -9,13 +9,13 @@ import { findAgentProcess } from "./agent-process.ts";
 import { cleanUp } from "./clean-up.ts";
 import { factsOf, sameFacts, type Terminal } from "./facts.ts";
 import { type Home, homeFor } from "./home.ts";
-import type { SessionKey } from "./ids.ts";
+import type { RepositoryKey, SessionKey } from "./ids.ts";
 import type { Facts, NewLine, Standing } from "./line.ts";
 import { contentOf, type LineContent } from "./line-content.ts";
 import { lookAround, type Seen } from "./look-around.ts";
 import { findPlace, type Place } from "./place.ts";
 import type { Registry } from "./registry.ts";
-import { isSameAgent, type Row } from "./rows.ts";
+import { isKnown, isSameAgent, type Row } from "./rows.ts";
 import type { Ends } from "./running.ts";
 import { appendLine, isLagging, type ReadSession, writeSummary } from "./session-file.ts";
 import type { ShellCalls } from "./shell-call.ts";
@@ -26,6 +26,24 @@ export interface PresenceSettings {
   /** The person's prompt, shortened and redacted, says what the session is for. */
   readonly intentFromPrompts: boolean;
   readonly blockCharsMax: number;
+}
+
+/** What a session is told beside presence when it begins anew, by whoever keeps more of it than presence. */
+export interface StartWords {
+  of(start: SessionStart): Promise<{ readonly text: string; readonly afterwards: () => Promise<void> }>;
+}
+
+export interface SessionStart {
+  readonly repository: RepositoryKey;
+  readonly key: SessionKey;
+  /** Names that the same agent had before in the same process, oldest first. */
+  readonly earlier: readonly SessionKey[];
+  readonly branch: string | null;
+  /** A subagent's id within its session. */
+  readonly subagent: string | null;
+  readonly directory: string;
+  readonly now: number;
+  readonly unique: string;
 }
 
 export interface Recording {
@@ -40,6 +58,8 @@ export interface Recording {
   /** Where the search for the agent's process begins: the hook's parent, or the agent itself. */
   readonly parentPid: number;
   readonly terminal: Terminal;
+  /** Null where there is nothing more to be told. */
+  readonly startWords?: StartWords | null;
 }
 
 export interface Recorded {
@@ -71,6 +91,8 @@ export interface Moment {
   /** The same for a command that is to be compared anew from here on. */
   readonly commandEnds: () => Promise<Ends>;
   readonly endCommand: (call: string | null) => Promise<void>;
+  /** What else is told at a start; null for nothing. */
+  readonly startWords: () => Promise<string | null>;
 }
 
 export async function recordEvent(recording: Recording, event: ClientEvent): Promise<Result<Recorded, FileError>> {
@@ -87,6 +109,7 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
   const facts = factsOf(event, { known: before.fold.facts, machine, found, place, terminal: recording.terminal });
   const lookAt = (only: readonly SessionKey[] | null): Promise<Seen> =>
     lookAround({ registry, processes, now }, repository, only);
+  const later: (() => Promise<void>)[] = [];
   const moment: Moment = {
     event,
     now,
@@ -105,13 +128,46 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
     },
     commandEnds: () => registry.running.ends(repository),
     endCommand: (call) => registry.running.end(repository, key, call),
+    startWords: async () => {
+      if (!recording.startWords) return null;
+      const branch = (moment.standing ?? before.fold.standing)?.branch ?? null;
+      const earlier = facts.agent === null ? formerNames(await moment.around(), facts, key) : [];
+      const start = {
+        repository,
+        key,
+        earlier,
+        branch,
+        subagent: facts.agent,
+        directory,
+        now,
+        unique: recording.unique,
+      };
+      const { text, afterwards } = await recording.startWords.of(start);
+      later.push(afterwards);
+      return text;
+    },
   };
   const content = await contentOf(moment);
   await registry.touchers.mark(repository, newPaths(content, before), key);
   const words = await wordsFor(moment, content);
   const appended = await appendLine(files, directory, lineOf(moment, content, words.told, words.untold), before);
   if (!appended.ok) return appended;
-  return ok({ context: words.text, afterwards: () => afterwards(recording, moment, home.value) });
+  return ok({
+    context: words.text,
+    afterwards: async () => {
+      await afterwards(recording, moment, home.value);
+      for (const work of later) await work();
+    },
+  });
+}
+
+/** Of the same process under other ids, before `/clear` or a resume. */
+function formerNames({ sessions }: Seen, own: Facts, key: SessionKey): readonly SessionKey[] {
+  const same = sessions.filter(isKnown).filter(({ fold }) => fold.facts.agent === null && isSameAgent(fold.facts, own));
+  return same
+    .filter((session) => session.key !== key)
+    .toSorted((a, b) => a.fold.firstAt - b.fold.firstAt)
+    .map((session) => session.key);
 }
 
 /** The rows of others: neither this session, nor another of its process, nor its own subagents. */

@@ -22,8 +22,9 @@ export async function wordsFor(moment: Moment, content: LineContent): Promise<Wo
   const head = await headWords(moment, content);
   if (!moment.event.takesContext) return { text: null, told: [], untold: head.untold };
   const block = beginsAnew(moment) ? await blockWords(moment) : null;
+  const more = beginsAnew(moment) ? await moment.startWords() : null;
   const touch = await touchWords(moment, content);
-  const texts = [block, head.line, ...touch.lines].filter((text) => text !== null);
+  const texts = [block, more, head.line, ...touch.lines].filter((text) => text !== null);
   return { text: texts.length === 0 ? null : texts.join("\n"), told: touch.told, untold: head.untold };
 }
 

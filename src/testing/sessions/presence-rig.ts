@@ -9,7 +9,7 @@ import type { ClientAction, ClientEvent } from "../../sessions/client-event.ts";
 import { repositoryKey } from "../../sessions/presence/ids.ts";
 import { lookAround } from "../../sessions/presence/look-around.ts";
 import { findPlace } from "../../sessions/presence/place.ts";
-import { type PresenceSettings, recordEvent } from "../../sessions/presence/record-event.ts";
+import { type PresenceSettings, recordEvent, type StartWords } from "../../sessions/presence/record-event.ts";
 import { Registry } from "../../sessions/presence/registry.ts";
 import type { Row } from "../../sessions/presence/rows.ts";
 import { defaultSettings } from "../../sessions/settings.ts";
@@ -35,6 +35,8 @@ export class PresenceRig {
   readonly processes = new FakeProcessTable();
   readonly registry = new Registry(syncFiles, this.state);
   settings: PresenceSettings = defaultSettings;
+  /** What sessions are told at their start beside presence. */
+  readonly startWords: StartWords | null = null;
   /** Milliseconds since the epoch; each event is a second later. */
   now = rigEpochMs;
   #pids = 100;
@@ -89,6 +91,7 @@ export class PresenceRig {
         unique: `rig-${this.#events++}`,
         parentPid: pid,
         terminal: { tmux: null },
+        startWords: this.startWords,
       },
       event,
     );
