@@ -1,15 +1,16 @@
 // Which tests run and how long one may take. Slow ones are named `*.full.test.ts` and run when SKEIN_FULL=1 is set; those with real agent
 // clients are named `*.clients.test.ts` and run alone, by `npm run test:clients`; `*.scenario.test.ts` likewise, by `npm run test:clients --
-// board`. Tests of pieces (`src`) share their worker processes, so that modules are loaded once: none may leave anything behind in its
+// board`, and `*.all.test.ts` beside the first by `npm run test:clients -- all`. Tests of pieces (`src`) share their worker processes, so that modules are loaded once: none may leave anything behind in its
 // process. Tests of the whole program (`test`) have one each.
 import { configDefaults, defineConfig } from "vitest/config";
 
 const full = process.env.SKEIN_FULL === "1";
 const clients = process.env.SKEIN_CLIENTS !== undefined;
-const kind = process.env.SKEIN_CLIENT_SCENARIOS === "1" ? "scenario" : "clients";
+const kinds: Readonly<Record<string, string>> = { board: "scenario", all: "{clients,all}" };
+const kind = kinds[process.env.SKEIN_CLIENT_TESTS ?? ""] ?? "clients";
 // Fixtures are data, even where they look like tests.
 const exclude = [...configDefaults.exclude, "**/fixtures/**"];
-const others = ["**/*.{clients,scenario}.test.ts", ...(full ? [] : ["**/*.full.test.ts"])];
+const others = ["**/*.{clients,scenario,all}.test.ts", ...(full ? [] : ["**/*.full.test.ts"])];
 const programs = clients
   ? { include: [`test/clients/**/*.${kind}.test.ts`], exclude }
   : { include: ["test/**/*.test.ts"], exclude: [...exclude, ...others] };

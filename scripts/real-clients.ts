@@ -1,5 +1,5 @@
 // Tests with real agent clients: brings the pinned clients and an installed skein, then runs test/clients where nothing but this machine can
-// be reached. Invariant: the clients are what test/clients/packages/package-lock.json names, kept outside the repository, each version once.
+// be reached. Invariant: the clients are what the lock files in test/clients/packages name, kept outside the repository, each version once.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -21,18 +21,21 @@ const root = dirname(import.meta.dirname);
 const packages = join(root, "test", "clients", "packages");
 const advice = "check the network and the npm registry, then run the command again";
 
+/** `clients` are those of Claude Code and Codex, `board` the board's instead of them, `all` the first and those of every other client. */
+export type ClientTests = "clients" | "board" | "all";
+
 export async function runClientTests(options: {
   args: readonly string[];
   strict: boolean;
-  /** Instead of the others. */
-  scenarios?: boolean;
+  kind?: ClientTests;
 }): Promise<TestCounts> {
+  const { kind = "clients" } = options;
   const prefix = mkdtempSync(join(tmpdir(), "skein-installed-"));
   try {
     const clients = await installClients();
+    const others = kind === "all" ? await installOthers() : {};
     const skein = installSkein(prefix);
-    const kind = options.scenarios === true ? { SKEIN_CLIENT_SCENARIOS: "1" } : {};
-    const env = { SKEIN_CLIENTS: JSON.stringify({ ...clients, skein }), ...kind };
+    const env = { SKEIN_CLIENTS: JSON.stringify({ ...clients, others, skein }), SKEIN_CLIENT_TESTS: kind };
     return await runTests({ ...options, full: false, env, prefix: alone() });
   } catch (error) {
     const complaint = error instanceof Error ? error.message : String(error);
@@ -42,31 +45,45 @@ export async function runClientTests(options: {
   }
 }
 
-/** About 750 MB, once for each version. */
+/** Claude Code and Codex: about 750 MB, once for each version. */
 async function installClients(): Promise<{ claude: string; codex: string }> {
-  const lock = readFileSync(join(packages, "package-lock.json"));
+  const modules = await installed(packages, "");
+  return { claude: join(modules, "@anthropic-ai", claudePackage(), "claude"), codex: join(modules, ".bin", "codex") };
+}
+
+/** Every other client, in a folder with a lock of its own: where its commands are, by its name. 100 to 450 MB each. */
+async function installOthers(): Promise<Readonly<Record<string, string>>> {
+  const others: Record<string, string> = {};
+  for (const { name } of readdirSync(packages, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+    others[name] = join(await installed(join(packages, name), `${name}-`), ".bin");
+  }
+  return others;
+}
+
+/** The folder with the packages of a lock file; `prefix` tells them from others'. */
+async function installed(from: string, prefix: string): Promise<string> {
+  const lock = readFileSync(join(from, "package-lock.json"));
   const key = createHash("sha256").update(lock).digest("hex").slice(0, 16);
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "skein-test-clients");
-  const folder = join(cache, `${key}-${process.platform}-${process.arch}`);
+  const folder = join(cache, `${prefix}${key}-${process.platform}-${process.arch}`);
   if (!existsSync(folder)) {
-    console.log("installing the clients (once)…");
+    console.log(`installing ${prefix === "" ? "the clients" : prefix.slice(0, -1)} (once)…`);
     mkdirSync(cache, { recursive: true });
     const stage = mkdtempSync(join(cache, ".stage-"));
     try {
-      for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(packages, name), join(stage, name));
+      for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(from, name), join(stage, name));
       await npmCi({ node: process.execPath, cwd: stage, what: "the clients could not be installed", advice });
       renameSync(stage, folder);
       // Those of earlier versions are large, and nothing asks for them any more.
+      const earlier = new RegExp(`^${prefix}[0-9a-f]{16}-`);
       for (const name of readdirSync(cache)) {
-        if (join(cache, name) !== folder && !name.startsWith(".stage-"))
-          rmSync(join(cache, name), { recursive: true, force: true });
+        if (join(cache, name) !== folder && earlier.test(name)) rmSync(join(cache, name), { recursive: true });
       }
     } finally {
       rmSync(stage, { recursive: true, force: true });
     }
   }
-  const modules = join(folder, "node_modules");
-  return { claude: join(modules, "@anthropic-ai", claudePackage(), "claude"), codex: join(modules, ".bin", "codex") };
+  return join(folder, "node_modules");
 }
 
 /** The program itself: the package that names it only fetches it in an install script. */

@@ -60,6 +60,44 @@ test("Codex's events by version", () => {
   );
 });
 
+test("the other clients' events: none before a tool in Copilot, where such a hook that fails forbids the tool", () => {
+  expect(events("gemini", [0, 61, 0])).toEqual([
+    "AfterAgent",
+    "AfterTool",
+    "BeforeAgent",
+    "BeforeTool",
+    "Notification",
+    "SessionEnd",
+    "SessionStart",
+  ]);
+  const common = ["Notification", "PostToolUse", "PostToolUseFailure", "SessionEnd", "SessionStart", "Stop"];
+  const copilot = [...common, "SubagentStart", "SubagentStop", "UserPromptSubmit"];
+  expect(events("copilot", [1, 0, 102])).toEqual(copilot.sort());
+  expect(events("qwen", [0, 24, 4])).toEqual([...copilot, "PermissionRequest", "PreToolUse", "StopFailure"].sort());
+  expect(events("qwen", null)).toEqual(events("qwen", [0, 24, 4]));
+});
+
+test("hooks that are switched off in the other clients' settings", () => {
+  const off = (client: keyof typeof CLIENT_SETTINGS, text: string) =>
+    CLIENT_SETTINGS[client].switchedOff(new Map([["settings.json", text]]));
+  const own = userCommand("/d/skein/skein-hook", "gemini");
+  expect([
+    off("gemini", '{ // off\n "hooksConfig": { "enabled": false } }'),
+    off("gemini", JSON.stringify({ hooksConfig: { disabled: ["lint", own] } })),
+    off("gemini", '{"hooksConfig":{"enabled":true,"disabled":["lint"]}}'),
+    off("gemini", "no JSON"),
+    off("qwen", '{ /* off */ "disableAllHooks": true }'),
+    off("qwen", "{}"),
+  ]).toEqual([
+    "hooksConfig.enabled is false",
+    "hooksConfig.disabled names ours",
+    null,
+    null,
+    "disableAllHooks is set",
+    null,
+  ]);
+});
+
 test("what is left out is told", () => {
   expect(CLIENT_SETTINGS.codex.plan([0, 135, 0], "c").leftOut).toEqual(["Interrupt", "SessionEnd"]);
 });
@@ -86,9 +124,10 @@ test("P30 the command runs the launcher in any shell, wherever it lies, and does
     chmodSync(launcher, 0o755);
     const there = found.flatMap((shell) => all.map((command) => run(shell, command)));
     expect(found).toContain("/bin/sh");
-    expect(missing).toEqual(found.flatMap(() => ["", "", "", ""]));
-    expect(there).toEqual(found.flatMap(() => ["ran claude-code", "ran claude-code", "ran codex", "ran codex"]));
-    expect(all.map(isOurCommand)).toEqual([true, true, true, true]);
+    const ran = ["claude-code", "codex", "gemini", "qwen", "copilot"].flatMap((one) => [`ran ${one}`, `ran ${one}`]);
+    expect(missing).toEqual(found.flatMap(() => ran.map(() => "")));
+    expect(there).toEqual(found.flatMap(() => ran));
+    expect(all.map(isOurCommand)).toEqual(ran.map(() => true));
   } finally {
     rmSync(root, { recursive: true });
   }

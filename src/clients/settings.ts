@@ -49,14 +49,23 @@ export interface EventPlan {
   readonly leftOut: readonly string[];
 }
 
+/** Where its user's settings are: what the variable names, else the directory of that name below home. A project's are below its root. */
+export interface SettingsDirectory {
+  readonly variable: string;
+  /** The variable names another home, in which the directory is. */
+  readonly variableIsHome?: boolean;
+  readonly name: string;
+  /** Where a project's directory has another name. */
+  readonly projectName?: string;
+}
+
 export interface ClientSettings {
   readonly client: HookedClient;
   /** Its name as people write it. */
   readonly title: string;
   /** Its command, which answers `--version`. */
   readonly program: string;
-  /** Where its user's settings are: this variable, else this directory below home. */
-  readonly directory: { readonly variable: string; readonly name: string };
+  readonly directory: SettingsDirectory;
   /** All files that can hold hooks. */
   readonly files: readonly [SettingsFile, ...SettingsFile[]];
   /** Where hooks go, by what the files that exist hold (`text` by name). */

@@ -20,6 +20,7 @@ import { stateRoot } from "../sessions/state-root.ts";
 /** With what git may take (`worktree-look`) the most that a hook waits for anything: a second. Waiting for a processor is not in it. */
 const inputMsMax = 500;
 const configBytesMax = 256 * 1024;
+const settingsBytesMax = 256 * 1024;
 
 const { env, argv, pid, platform } = process;
 // Through the command the first argument is `hook` itself.
@@ -63,9 +64,10 @@ interface Answer {
 const nothing: Answer = { output: null, afterwards: async () => {} };
 
 async function answerTo(client: HookClient, payload: unknown, root: string): Promise<Answer> {
-  const event = client.toEvent({ payload, env, cwd: process.cwd() });
+  const call = { payload, env, cwd: process.cwd() };
+  const event = client.toEvent(call);
   if (!event.ok) throw new Error(event.error.message);
-  if (event.value === null) return nothing;
+  if (event.value === null || (await holdOurs(client.toldThrough?.(event.value, call) ?? []))) return nothing;
   if (event.value.action.kind === "session-started") {
     await syncFiles.makeDirectory(root, { private: true });
     await syncFiles.makePrivate(root);
@@ -93,6 +95,15 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
   if (!recorded.ok) throw new Error(`${recorded.error.path}: ${recorded.error.message}`);
   const { context, afterwards } = recorded.value;
   return { output: context === null ? null : client.toOutput(event.value, context), afterwards };
+}
+
+/** Whether one of these files has hooks of ours. */
+async function holdOurs(paths: readonly string[]): Promise<boolean> {
+  for (const path of paths) {
+    const bytes = await syncFiles.read(path, settingsBytesMax);
+    if (bytes.ok && Buffer.from(bytes.value).includes("skein-hook")) return true;
+  }
+  return false;
 }
 
 async function processTable(): Promise<ProcessTable> {

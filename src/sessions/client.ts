@@ -23,4 +23,9 @@ export interface HookClient {
   toEvent(call: HookCall): Result<ClientEvent | null, PayloadError>;
   /** The exact bytes for standard output that bring `context` to the model; null where this event takes none. */
   toOutput(event: ClientEvent, context: string): string | null;
+  /**
+   * Files, absolute: where one of them has hooks of ours, the agent that really called runs those too, and they tell the event. For settings that
+   * several agents read.
+   */
+  readonly toldThrough?: (event: ClientEvent, call: HookCall) => readonly string[];
 }

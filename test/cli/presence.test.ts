@@ -5,10 +5,12 @@ import { once } from "node:events";
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -153,6 +155,41 @@ test("P30: a state directory that cannot be made, an unknown client, hooks switc
   const command = await skein(box, { args: ["--version"], cwd: repository, env: { SKEIN_STATE_DIR: "/proc/x/y" } });
   expect(command.exitCode).toBe(0);
   expect(existsSync(join(box.state, "presence"))).toBe(false);
+});
+
+test("P34: Copilot runs its own hooks and those of Claude Code's settings: each event is told once", async ({
+  small,
+}) => {
+  small.make();
+  const { box, repository } = small;
+  const input = JSON.stringify({
+    hook_event_name: "UserPromptSubmit",
+    session_id: "c-1",
+    timestamp: "2026-11-29T20:12:44.838Z",
+    cwd: repository,
+    prompt: "write the file",
+  });
+  const env = { COPILOT_CLI: "1", COPILOT_HOME: join(box.root, "copilot"), COPILOT_PROJECT_DIR: repository };
+  const lines = () =>
+    existsSync(join(box.state, "presence")) ? [...recordedLines(box.state).values()].flat().length : 0;
+  const told = async (client: string) => {
+    const before = lines();
+    expect(await hook(box, { client, input, env })).toEqual({ code: 0, stdout: "", stderr: "" });
+    return lines() - before;
+  };
+  expect([await told("claude-code"), await told("copilot")]).toEqual([1, 1]);
+  for (const directory of [join(box.root, "copilot", "hooks"), join(repository, ".github", "hooks")]) {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, "skein.json"), '{"hooks":{}}');
+    const other = await told("claude-code");
+    writeFileSync(
+      join(directory, "skein.json"),
+      '{"hooks":{"Stop":[{"hooks":[{"command":"/d/skein/skein-hook copilot"}]}]}}',
+    );
+    expect([other, await told("claude-code"), await told("copilot")]).toEqual([1, 0, 1]);
+    rmSync(directory, { recursive: true });
+  }
+  expect(brief(await who(small, "--all")).map(([client, session]) => [client, session])).toEqual([["copilot", "c-1"]]);
 });
 
 test("P31: a hook does not wait for the end of its input once the object is whole, nor for ever without one", async ({

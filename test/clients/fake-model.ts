@@ -1,14 +1,14 @@
-// A model server for real agent clients: Anthropic's Messages and OpenAI's Responses, streamed. Every request is kept whole; what is answered
-// is the test's to say. As an HTTP(S) proxy it refuses, and keeps, every other host that a client tries to reach.
+// A model server for real agent clients: Anthropic's Messages, OpenAI's Responses and Chat Completions, Gemini; streamed where the client asks
+// for it. Every request is kept whole; what is answered is the test's to say. As an HTTP(S) proxy it refuses, and keeps, every other host that a client tries to reach.
 
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { anthropicAnswer, responsesAnswer, type WireEvent } from "./wire.ts";
+import { anthropicAnswer, chatAnswer, framesOf, geminiAnswer, responsesAnswer, type WireAnswer } from "./wire.ts";
 
 export interface ModelRequest {
   /** The whole body as it came. */
   readonly body: string;
-  /** What people and the client wrote to the model, without system texts and results of tools. */
+  /** What people and the client wrote to the model, without system texts, results of tools, and what our hooks have said. */
   readonly user: string;
   /** Answers of the model's that are in the conversation already. */
   readonly turn: number;
@@ -47,16 +47,20 @@ export async function startFakeModel(answer: (request: ModelRequest) => Answer):
     }
     const path = new URL(url, "http://127.0.0.1").pathname;
     if (path.endsWith("/count_tokens")) return json(response, 200, { input_tokens: 100 });
-    const protocol = PROTOCOLS.find(({ ending }) => path.endsWith(ending));
+    if (path.endsWith(":countTokens")) return json(response, 200, { totalTokens: 100 });
+    const protocol = PROTOCOLS.find(({ ending }) => ending.test(path));
     if (protocol === undefined || incoming.method !== "POST")
       return json(response, path.endsWith("/models") ? 200 : 404, { object: "list", data: [], models: [] });
-    const request = { body, ...protocol.read(JSON.parse(body)) };
+    const parsed: Body = JSON.parse(body);
+    const request = { body, ...protocol.read(parsed) };
     requests.push(request);
     const given = answer(request);
     await given.after;
+    const { whole, events } = protocol.write(given, () => randomUUID().replaceAll("-", "").slice(0, 24));
+    // Some ask for small things, such as a title, without a stream.
+    if (!(parsed.stream ?? path.endsWith(":streamGenerateContent"))) return json(response, 200, whole);
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-    for (const event of protocol.write(given, () => randomUUID().replaceAll("-", "").slice(0, 24)))
-      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    for (const frame of framesOf(events)) response.write(frame);
     response.end();
   };
   server.on("connect", (incoming, socket) => {
@@ -80,16 +84,23 @@ export async function startFakeModel(answer: (request: ModelRequest) => Answer):
 }
 
 interface Protocol {
-  readonly ending: string;
+  readonly ending: RegExp;
   read(body: Body): Omit<ModelRequest, "body">;
-  write(answer: Answer, id: () => string): readonly WireEvent[];
+  write(answer: Answer, id: () => string): WireAnswer;
 }
 
-/** As much of both protocols' bodies as is looked at. */
+/** As much of the protocols' bodies as is looked at. */
 interface Body {
+  readonly stream?: boolean;
   readonly messages?: readonly Message[];
   readonly input?: readonly Message[];
-  readonly tools?: readonly unknown[];
+  readonly contents?: readonly Content[];
+  readonly tools?: readonly { readonly functionDeclarations?: readonly unknown[] }[];
+}
+
+interface Content {
+  readonly role?: string;
+  readonly parts?: readonly { readonly text?: string }[];
 }
 
 interface Message {
@@ -98,18 +109,26 @@ interface Message {
   readonly content?: string | readonly { readonly type?: string; readonly text?: string }[];
 }
 
+const readMessages = ({ messages = [], tools = [] }: Body) => ({
+  user: userTexts(messages),
+  turn: messages.filter(({ role }) => role === "assistant").length,
+  tools: tools.length,
+});
+
 const PROTOCOLS: readonly Protocol[] = [
+  { ending: /\/v1\/messages$/, read: readMessages, write: anthropicAnswer },
+  { ending: /\/chat\/completions$/, read: readMessages, write: chatAnswer },
   {
-    ending: "/v1/messages",
-    read: ({ messages = [], tools = [] }) => ({
-      user: userTexts(messages),
-      turn: messages.filter(({ role }) => role === "assistant").length,
-      tools: tools.length,
+    ending: /:(?:streamGenerateContent|generateContent)$/,
+    read: ({ contents = [], tools = [] }) => ({
+      user: userTexts(contents.map(({ role = "", parts = [] }) => ({ role, content: parts }))),
+      turn: contents.filter(({ role }) => role === "model").length,
+      tools: tools.reduce((sum, { functionDeclarations = [] }) => sum + functionDeclarations.length, 0),
     }),
-    write: anthropicAnswer,
+    write: geminiAnswer,
   },
   {
-    ending: "/responses",
+    ending: /\/responses$/,
     read: ({ input = [], tools = [] }) => ({
       user: userTexts(input),
       // One answer is several items: a text and calls that follow each other.
@@ -128,8 +147,11 @@ function userTexts(messages: readonly Message[]): string {
   const texts = messages
     .filter(({ role }) => role === "user")
     .flatMap(({ content = [] }) => (typeof content === "string" ? [content] : content.map(({ text }) => text ?? "")));
-  return texts.join("\n");
+  return texts.join("\n").replace(OURS, "");
 }
+
+/** Some clients give it to the model as the person's words, where it names other sessions' tasks. */
+const OURS = /Other agent sessions in this repository.*(?:\n(?:- | {2}).*)*|Session [a-z-]+ \S+ edited .*/g;
 
 async function textOf(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -11,6 +11,16 @@ export interface Installed {
   readonly claude: string;
   readonly codex: string;
   readonly skein: string;
+  /** Where each other client's commands are, by its name; only in the tests of all clients. */
+  readonly others: Readonly<Record<string, string>>;
+}
+
+/** What one more client needs in the home. */
+export interface Addition {
+  readonly commands: string;
+  /** By path below home. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export function installed(): Installed {
@@ -58,18 +68,23 @@ wire_api = "responses"
 supports_websockets = false
 `;
 
-export function makePlace({ claude, codex, skein }: Installed, port: number): Place {
+export function makePlace({ claude, codex, skein }: Installed, port: number, more: Addition | null = null): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skein-clients-")));
   const [home, repository, temporary] = [join(root, "home"), join(root, "repository"), join(root, "tmp")];
   for (const path of [join(home, ".claude"), join(home, ".codex"), repository, temporary])
     mkdirSync(path, { recursive: true });
   writeFileSync(join(home, ".claude", "settings.json"), claudeSettings);
   writeFileSync(join(home, ".codex", "config.toml"), codexConfig(port));
+  for (const [path, text] of Object.entries(more?.files ?? {})) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  const commands = [...[skein, claude, codex].map(dirname), ...(more === null ? [] : [more.commands])];
   const server = `http://127.0.0.1:${port}`;
   const env = {
     HOME: home,
     TMPDIR: temporary,
-    PATH: [skein, claude, codex].map(dirname).join(":") + `:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    PATH: [...commands, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(":"),
     LANG: "C.UTF-8",
     TERM: "xterm",
     HTTPS_PROXY: server,
@@ -80,6 +95,7 @@ export function makePlace({ claude, codex, skein }: Installed, port: number): Pl
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     FAKE_API_KEY: "fake",
+    ...more?.env,
   };
   const options = { cwd: repository, env, encoding: "utf8" } as const;
   const run = (program: string, ...args: readonly string[]): string => execFileSync(program, args, options);

@@ -3,10 +3,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { eventually } from "../support/skein.ts";
-import { type FakeModel, type ModelRequest, startFakeModel } from "./fake-model.ts";
-import { claudeSettings, codexConfig, installed, makePlace, type Place, type Running } from "./place.ts";
-import { type Client, scripted, startClient } from "./sessions.ts";
+import { startFakeModel } from "./fake-model.ts";
+import { claudeSettings, codexConfig, installed, makePlace } from "./place.ts";
+import { askedAgain, requestsOf, type Session, told, who } from "./seen.ts";
+import { scripted, startClient } from "./sessions.ts";
 
 const programs = installed();
 const otherOf = { "claude-code": "codex", codex: "claude-code" } as const;
@@ -102,47 +102,3 @@ test("P11 a session that is resumed is told again, and stays one row", async () 
   ]);
   await first.kill();
 });
-
-/** The session's own requests, without those for a title or the like. */
-function requestsOf(model: FakeModel, task: string): readonly ModelRequest[] {
-  return model.requests.filter(({ user, tools }) => user.includes(task) && tools > 0);
-}
-
-async function askedAgain(model: FakeModel, task: string, session: Running): Promise<void> {
-  const failed = session.ended.then((code) => Promise.reject(new Error(`it ended with ${code}: ${session.output()}`)));
-  failed.catch(() => undefined);
-  const asked = eventually(`${task} asks again`, () => requestsOf(model, task).find(({ turn }) => turn > 0) ?? null);
-  await Promise.race([asked, failed]);
-}
-
-/** What of ours has reached the model with this request. */
-function told({ body }: ModelRequest): { readonly block: string | null; readonly touches: readonly string[] } {
-  const texts = textsIn(JSON.parse(body));
-  const blocks = texts.flatMap((text) => /Other agent sessions in this repository[\s\S]*/.exec(text) ?? []);
-  const touches = texts.flatMap((text) => text.match(/Session (?:claude-code|codex) \S+ edited .*/g) ?? []);
-  return { block: blocks.length === 0 ? null : blocks.join("\n\n"), touches };
-}
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-interface Session {
-  readonly client: Client;
-  readonly liveness: string;
-  readonly state: string;
-  readonly intent: { readonly text: string } | null;
-  readonly files: readonly { readonly path: string }[];
-}
-
-function who(place: Place) {
-  const { sessions } = JSON.parse(place.run("skein", "who", "--json")) as { readonly sessions: readonly Session[] };
-  return sessions.map(({ client, liveness, state, intent, files }) => ({
-    client,
-    liveness,
-    state,
-    intent: intent?.text ?? null,
-    files: files.map(({ path }) => path),
-  }));
-}

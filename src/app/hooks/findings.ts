@@ -23,11 +23,11 @@ import { readSettings } from "./settings-file.ts";
 export async function hookFindings(surroundings: Surroundings): Promise<readonly Finding[]> {
   const presence = await openPresence(surroundings);
   const fired = presence.ok ? await firings(presence.value.registry) : new Map<string, Firing>();
-  const findings: Finding[] = [];
-  for (const name of HOOKED_CLIENTS) {
-    const finding = await clientFinding(surroundings, CLIENT_SETTINGS[name], fired.get(name) ?? null);
-    if (finding !== null) findings.push(finding);
-  }
+  // Some take seconds to say which version they are.
+  const asked = HOOKED_CLIENTS.map((name) =>
+    clientFinding(surroundings, CLIENT_SETTINGS[name], fired.get(name) ?? null),
+  );
+  const findings = (await Promise.all(asked)).filter((finding) => finding !== null);
   const faults = [await launcherFault(surroundings), presence.ok ? await hookFault(presence.value) : null];
   return [...findings, ...faults.filter((fault) => fault !== null)];
 }

@@ -115,11 +115,18 @@ test("P26 a fresh home has nothing of ours left after uninstall, not even a dire
     ".codex",
     ".codex/config.toml",
     ".codex/hooks.json",
+    ".copilot",
+    ".copilot/hooks",
+    ".copilot/hooks/skein.json",
+    ".gemini",
+    ".gemini/settings.json",
     ".local/share/skein",
     ".local/share/skein/hook.cjs",
     ".local/share/skein/installed.json",
     ".local/share/skein/node",
     ".local/share/skein/skein-hook",
+    ".qwen",
+    ".qwen/settings.json",
   ]);
   expect(await uninstall()).toEqual({ errors: {}, launcherGone: true });
   expect(home()).toEqual({});
@@ -346,6 +353,38 @@ test("clients that are here: by their command or their settings", async () => {
   expect(await clientsHere(around(), [])).toEqual({ ok: false, error: { kind: "no-clients" } });
 });
 
+test("all: those that are here, and with a name also that one", async () => {
+  mkdirSync(at("home", ".qwen"));
+  client("gemini", "0.61.0");
+  const here = ["claude-code", "codex", "gemini", "qwen"];
+  expect(await clientsHere(around(), ["all"])).toEqual({ ok: true, value: here });
+  expect(await clientsHere(around(), ["copilot", "all"])).toEqual({ ok: true, value: ["copilot", ...here] });
+  expect(await clientsHere(around(), ["copilot"])).toEqual({ ok: true, value: ["copilot"] });
+});
+
+test("where other clients' settings are: variables of theirs, and a project's folder with another name", async () => {
+  const paths = async (env: Readonly<Record<string, string>>, scope: Scope) => {
+    const surroundings = { ...around(), env: { ...around().env, ...env } };
+    const plans = await planInstall(surroundings, ["gemini", "qwen", "copilot"], { scope, statusLine: false });
+    return plans.map(({ plan }) => plan.ok && plan.value.file.path.replace(root, ""));
+  };
+  expect(await paths({}, "user")).toEqual([
+    "/home/.gemini/settings.json",
+    "/home/.qwen/settings.json",
+    "/home/.copilot/hooks/skein.json",
+  ]);
+  expect(await paths({ GEMINI_CLI_HOME: at("g"), QWEN_HOME: at("q"), COPILOT_HOME: at("c") }, "user")).toEqual([
+    "/g/.gemini/settings.json",
+    "/q/settings.json",
+    "/c/hooks/skein.json",
+  ]);
+  expect(await paths({}, "project")).toEqual([
+    "/repository/.gemini/settings.json",
+    "/repository/.qwen/settings.json",
+    "/repository/.github/hooks/skein.json",
+  ]);
+});
+
 test("a project's settings: at its root, the same for everybody, and removed from anywhere", async () => {
   expect(await install(["claude-code"], "project")).toEqual({});
   const path = at("repository", ".claude", "settings.json");
@@ -449,6 +488,19 @@ test("P30 doctor runs the launcher that the settings name, wherever this process
     "absent",
     "skein install claude-code",
     expect.stringMatching(/skein-hook was started and ran no hook \(it noted .* ended with 7\)$/),
+  ]);
+});
+
+test("doctor tells of each agent that is here, and of no other", async () => {
+  client("gemini", "0.61.0");
+  client("copilot", "GitHub Copilot CLI 1.0.102.\nCommit: 5ea2d3b");
+  await install(["gemini"]);
+  const findings = (await hookFindings(around())).map(({ name, detail }) => [name, detail]);
+  expect(findings).toEqual([
+    ["claude-code hooks", "Claude Code 2.1.332: not installed"],
+    ["codex hooks", "Codex 0.171.0: not installed"],
+    ["gemini hooks", `Gemini CLI 0.61.0: in ${at("home", ".gemini", "settings.json")}; last seen firing never yet`],
+    ["copilot hooks", "Copilot CLI 1.0.102: not installed"],
   ]);
 });
 

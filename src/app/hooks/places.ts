@@ -56,12 +56,12 @@ export function launcherPlaces(env: Surroundings["env"]): Result<LauncherPlaces,
 /** The client's directory in this scope; projects always use the fixed name. */
 export async function settingsDirectory(
   surroundings: Surroundings,
-  { directory: { variable: name, name: below } }: ClientSettings,
+  { directory: { variable: name, variableIsHome = false, name: below, projectName = below } }: ClientSettings,
   scope: Scope,
 ): Promise<Result<string, NoHome>> {
-  if (scope === "project") return ok(join(await projectRoot(surroundings), below));
+  if (scope === "project") return ok(join(await projectRoot(surroundings), projectName));
   const own = variable(surroundings.env, name);
-  if (own !== null && isAbsolute(own)) return ok(own);
+  if (own !== null && isAbsolute(own)) return ok(variableIsHome ? join(own, below) : own);
   const home = variable(surroundings.env, "HOME");
   return home !== null && isAbsolute(home)
     ? ok(join(home, below))

@@ -61,21 +61,29 @@ export interface PlanFor<T> {
   readonly plan: Result<T, HooksError>;
 }
 
-/** The named clients, or those that are on this machine. */
+/** The named clients; with `all`, or none named, also those that are on this machine: by their directory or their command. */
 export async function clientsHere(
   surroundings: Surroundings,
-  named: readonly HookedClient[],
+  named: readonly (HookedClient | "all")[],
 ): Promise<Result<readonly HookedClient[], HooksError>> {
-  if (named.length > 0) return ok([...new Set(named)]);
-  const here: HookedClient[] = [];
-  for (const client of HOOKED_CLIENTS) {
-    const settings = CLIENT_SETTINGS[client];
-    const directory = await settingsDirectory(surroundings, settings, "user");
-    if (!directory.ok) return directory;
-    const used = (await surroundings.host.files.realPath(directory.value)).ok;
-    if (used || (await findClient(surroundings, settings)).kind !== "missing") here.push(client);
+  const chosen = new Set(named.filter((one) => one !== "all"));
+  if (named.length === 0 || named.includes("all")) {
+    // Some take seconds to say that they are there.
+    const found = await Promise.all(HOOKED_CLIENTS.map((client) => isHere(surroundings, CLIENT_SETTINGS[client])));
+    for (const [index, here] of found.entries()) {
+      if (!here.ok) return here;
+      const client = HOOKED_CLIENTS[index];
+      if (here.value && client !== undefined) chosen.add(client);
+    }
   }
-  return here.length === 0 ? err({ kind: "no-clients" }) : ok(here);
+  return chosen.size === 0 ? err({ kind: "no-clients" }) : ok([...chosen]);
+}
+
+async function isHere(surroundings: Surroundings, client: ClientSettings): Promise<Result<boolean, HooksError>> {
+  const directory = await settingsDirectory(surroundings, client, "user");
+  if (!directory.ok) return directory;
+  if ((await surroundings.host.files.realPath(directory.value)).ok) return ok(true);
+  return ok((await findClient(surroundings, client)).kind !== "missing");
 }
 
 export interface InstallOptions {

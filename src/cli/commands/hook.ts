@@ -1,5 +1,6 @@
 // `skein hook <client>` in the help. The command itself never gets here: the entry starts the hook without loading this program.
 
+import { HOOKED_CLIENTS } from "../../clients/launcher-command.ts";
 import type { CommandContext } from "./command.ts";
 
 const help = `
@@ -11,7 +12,7 @@ export function addHook({ program }: CommandContext): void {
   program
     .command("hook")
     .description("what an agent's hooks run; skein install sets it up")
-    .argument("<client>", "claude-code or codex")
+    .argument("<client>", HOOKED_CLIENTS.join(", "))
     .addHelpText("after", help)
     .action(() => {});
 }

@@ -21,10 +21,13 @@ interface Flags {
   readonly json?: boolean;
 }
 
+const NAMES = [...HOOKED_CLIENTS, "all"] as const;
+
 const help = `
 Example:
   $ skein install                             (the agents on this machine; shows the change, and asks)
-  $ skein install claude-code --yes
+  $ skein install all --yes                   (the same, without asking)
+  $ skein install gemini
   $ skein install claude-code --statusline    (also its status line: how many other sessions wait for you)
   $ skein install codex --project             (in this repository's own settings)
 
@@ -34,17 +37,15 @@ agents tools for notes (docs/memory.md), which run unasked by one rule in Claude
 export function addInstall({ program, io, surroundings }: CommandContext): void {
   program
     .command("install")
-    .description(
-      "put hooks and an MCP server into Claude Code's and Codex's settings, so that sessions know of each other",
-    )
-    .addArgument(new Argument("[clients...]", "which agents").choices(HOOKED_CLIENTS))
+    .description("put hooks and an MCP server into coding agents' own settings, so that sessions know of each other")
+    .addArgument(new Argument("[clients...]", "which agents; all: those on this machine, as by default").choices(NAMES))
     .option("--user", "in your own settings (default)")
     .option("--project", "in the repository's settings")
     .option("--statusline", "also Claude Code's status line, in your own settings")
     .option("--yes", "write without asking")
     .option("--json", "one line of JSON")
     .addHelpText("after", help)
-    .action(async (named: readonly HookedClient[], flags: Flags) => {
+    .action(async (named: readonly (typeof NAMES)[number][], flags: Flags) => {
       const { clientsHere, planInstall } = await import("../../app/hooks/plan.ts");
       const { launcherPlaces } = await import("../../app/hooks/places.ts");
       const json = flags.json === true;

@@ -18,6 +18,8 @@ interface Flags {
   readonly json?: boolean;
 }
 
+const NAMES = [...HOOKED_CLIENTS, "all"] as const;
+
 const help = `
 Example:
   $ skein uninstall                           (everywhere they were installed; shows the change, and asks)
@@ -29,20 +31,21 @@ A file that nobody has changed since \`skein install\` has its old bytes again.`
 export function addUninstall({ program, io, surroundings }: CommandContext): void {
   program
     .command("uninstall")
-    .description("take the hooks out of Claude Code's and Codex's settings again")
-    .addArgument(new Argument("[clients...]", "which agents; all by default").choices(HOOKED_CLIENTS))
+    .description("take the hooks out of coding agents' settings again")
+    .addArgument(new Argument("[clients...]", "which agents; all by default").choices(NAMES))
     .option("--user", "only from your own settings")
     .option("--project", "only from this repository's settings")
     .option("--yes", "write without asking")
     .option("--json", "one line of JSON")
     .addHelpText("after", help)
-    .action(async (named: readonly HookedClient[], flags: Flags) => {
+    .action(async (named: readonly (typeof NAMES)[number][], flags: Flags) => {
       const { planUninstall } = await import("../../app/hooks/plan-removal.ts");
       const { launcherPlaces } = await import("../../app/hooks/places.ts");
       const json = flags.json === true;
       const places = launcherPlaces(surroundings.env);
       if (!places.ok) return fail(io, explainHooks(places.error), json);
-      const clients = named.length === 0 ? HOOKED_CLIENTS : [...new Set(named)];
+      const chosen = new Set(named.filter((one) => one !== "all"));
+      const clients = named.length > 0 && !named.includes("all") ? [...chosen] : HOOKED_CLIENTS;
       const plans = await planUninstall(surroundings, clients, scopesOf(flags));
       const outcomes = await carryOut({ plans, flags, io, surroundings, places: places.value });
       if (json) io.out(jsonLine({ files: outcomes }));

@@ -225,7 +225,7 @@ test("P34 Copilot reads Claude Code's settings as its own: it is Copilot that is
     ["copilot", "c-1", null, null, { kind: "session-started", source: "startup" }],
     ["copilot", "c-1", null, null, { kind: "files-edited", paths: ["/repo/hello.txt"] }],
     ["copilot", "c-1", "c-2", null, { kind: "prompt", text: "SUB-A look", byPerson: false }],
-    ["copilot", "c-1", null, null, { kind: "waiting", reason: "permission: edit" }],
+    ["copilot", "c-1", null, null, { kind: "seen" }],
   ]);
 });
 

@@ -3,8 +3,10 @@
 
 import { unreachable } from "../../base/assert.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { HookCall, PayloadError } from "../../sessions/client.ts";
+import type { HookCall, HookClient, PayloadError } from "../../sessions/client.ts";
 import type { ClientAction, ClientEvent, StartSource } from "../../sessions/client-event.ts";
+import { toEvent as copilotEvent } from "../copilot/event.ts";
+import { toEvent as geminiEvent } from "../gemini/event.ts";
 import {
   countField,
   directoryOf,
@@ -15,54 +17,51 @@ import {
   payloadError,
   textField,
 } from "../payload.ts";
+import { toEvent as qwenEvent } from "../qwen/event.ts";
 
-/** Who can call a hook of Claude Code's settings. */
-type Caller = "claude-code" | "copilot" | "cursor";
+/** Who can call a hook of Claude Code's settings with payloads like its own. */
+type Caller = "claude-code" | "cursor";
 
 /** Payloads as documented at https://code.claude.com/docs/en/hooks and seen from 2.1.332. */
 export function toEvent(call: HookCall): Result<ClientEvent | null, PayloadError> {
   const fields = fieldsOf(call.payload);
   if (fields === null) return payloadError("expected an object");
-  const native = nativeName(fields);
+  const others = othersEvent(fields, call);
+  if (others !== null) return others(call);
+  const native = textField(fields, "hook_event_name");
   if (native === null) return payloadError("hook_event_name: expected a text");
-  const client = callerOf(fields, call);
-  const ids = idsOf(fields, client);
-  if (ids === null) return payloadError("session_id: expected a text of at most 200 characters");
-  const action = actionOf(native, fields, ids.agent !== null);
+  const client = textField(fields, "cursor_version") === null ? "claude-code" : "cursor";
+  const session = idField(fields, "session_id", "conversation_id");
+  const agent = idField(fields, "agent_id");
+  if (session === null) return payloadError("session_id: expected a text of at most 200 characters");
+  const action = actionOf(native, fields, agent !== null);
   if (action === null) return ok(null);
   return ok({
     client,
-    ...ids,
+    session,
+    agent,
     cwd: directoryOf(fields, call, ...(native === "CwdChanged" ? ["new_cwd", "cwd"] : ["cwd"])),
     action,
     native,
     takesContext: takesContext(client, native),
-    transcript: textField(fields, "transcript_path", "transcriptPath"),
+    transcript: textField(fields, "transcript_path"),
     agentPid: client === "claude-code" ? pidOf(call.env.CLAUDE_PID) : null,
     // An editor's one process holds all its conversations.
     sharedProcess: client === "cursor",
   });
 }
 
-/** Copilot names its permission event in its own way even where it calls Claude Code's hooks. */
-function nativeName(fields: Fields): string | null {
-  const name = textField(fields, "hook_event_name", "hookName");
-  return name === null ? null : name.slice(0, 1).toUpperCase() + name.slice(1);
-}
-
-function callerOf(fields: Fields, { env }: HookCall): Caller {
-  if (textField(fields, "cursor_version") !== null) return "cursor";
-  // Claude Code always tells its transcript, Copilot never does under Claude Code's names but for subagents, in its own spelling.
-  if (env.COPILOT_CLI !== undefined && textField(fields, "transcript_path") === null) return "copilot";
-  return "claude-code";
-}
-
-function idsOf(fields: Fields, client: Caller): { readonly session: string; readonly agent: string | null } | null {
-  const agent = idField(fields, "agent_id", "agentId");
-  // Copilot gives a subagent's events the subagent's own id as the session's.
-  const parent = client === "copilot" ? idField(fields, "parent_agent_id", "parentAgentId") : null;
-  const session = parent ?? idField(fields, "session_id", "sessionId", "conversation_id");
-  return session === null ? null : { session, agent: agent === session ? null : agent };
+/** Another agent that reads this settings file as its own, or whose settings were made of it; null for Claude Code and editors. */
+function othersEvent(fields: Fields, { env }: HookCall): HookClient["toEvent"] | null {
+  const session = textField(fields, "session_id");
+  // Each tells its hooks the session, which a child of that session that inherits it does not have.
+  if (session !== null && session === env.GEMINI_SESSION_ID) return geminiEvent;
+  if (session !== null && session === env.QWEN_CODE_SESSION_ID) return qwenEvent;
+  const transcript = textField(fields, "transcript_path", "transcriptPath");
+  // Claude Code always tells its own transcript; Copilot tells one of another kind, or none.
+  const isCopilots = transcript === null || /[\\/]session-state[\\/][^\\/]+[\\/]events\.jsonl$/.test(transcript);
+  const isEditors = textField(fields, "cursor_version") !== null;
+  return env.COPILOT_CLI !== undefined && isCopilots && !isEditors ? copilotEvent : null;
 }
 
 function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAction | null {
@@ -78,14 +77,14 @@ function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAc
     case "PostToolUseFailure":
       return afterTool(fields, { failed: true });
     case "PermissionRequest":
-      return { kind: "waiting", reason: reasonFor(textField(fields, "tool_name", "toolName")) };
+      return { kind: "waiting", reason: reasonFor(textField(fields, "tool_name")) };
     case "Notification":
       return notified(fields);
     case "Stop":
     case "StopFailure":
       return turnEnded(fields, inSubagent);
     case "SubagentStart":
-      return { kind: "subagent-started", agentType: textField(fields, "agent_type", "agentType") };
+      return { kind: "subagent-started", agentType: textField(fields, "agent_type") };
     case "SubagentStop":
       return { kind: "subagent-ended" };
     case "CwdChanged":
@@ -113,9 +112,6 @@ function sourceOf(text: string | null): StartSource {
     case "compact":
     case "fork":
       return text;
-    // Copilot's word.
-    case "new":
-      return "startup";
     default:
       return "other";
   }
@@ -130,7 +126,7 @@ function promptOf(text: string, inSubagent: boolean): ClientAction {
 type Tool = "shell" | "edit" | "other";
 
 function toolOf(fields: Fields): Tool {
-  switch (textField(fields, "tool_name", "toolName")) {
+  switch (textField(fields, "tool_name")) {
     case "Bash":
       return "shell";
     case "Edit":
@@ -208,7 +204,6 @@ const CONTEXT_EVENTS: Readonly<Record<Caller, ReadonlySet<string>>> = {
     "PostToolUse",
     "PostToolUseFailure",
   ]),
-  copilot: new Set(["SessionStart", "SubagentStart", "PostToolUse"]),
   cursor: new Set(["SessionStart", "PostToolUse"]),
 };
 

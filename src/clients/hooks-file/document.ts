@@ -12,8 +12,10 @@ export interface SettingsError {
 }
 
 export interface Dialect {
-  /** Whether the client's own reader takes comments and trailing commas. */
+  /** Whether the client's own reader takes comments. */
   readonly comments: boolean;
+  /** Whether it takes a comma at the end; where that is not said, as comments. */
+  readonly trailingCommas?: boolean;
 }
 
 export interface Document {
@@ -35,7 +37,10 @@ export function decode(bytes: Uint8Array): Result<string, SettingsError> {
   }
 }
 
-export function parseDocument(text: string, { comments }: Dialect): Result<Document, SettingsError> {
+export function parseDocument(
+  text: string,
+  { comments, trailingCommas = comments }: Dialect,
+): Result<Document, SettingsError> {
   const bom = text.startsWith("\ufeff") ? 1 : 0;
   if (text.slice(bom).trim() === "")
     return refuse("malformed", "it is empty, which is no JSON: put {} into it, or remove it");
@@ -45,7 +50,7 @@ export function parseDocument(text: string, { comments }: Dialect): Result<Docum
   const parsable = bom === 1 ? ` ${text.slice(1)}` : text;
   const root = parseTree(parsable, errors, {
     disallowComments: !comments,
-    allowTrailingComma: comments,
+    allowTrailingComma: trailingCommas,
     allowEmptyContent: false,
   });
   const [first] = errors;

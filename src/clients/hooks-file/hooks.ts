@@ -23,8 +23,19 @@ export interface HookEntry {
   readonly timeoutS: number;
 }
 
+export interface HookDialect extends Dialect {
+  /** Of `timeout` in the file; seconds where that is not said. */
+  readonly timeoutUnit?: keyof typeof PER_SECOND;
+}
+
+const PER_SECOND = { s: 1, ms: 1_000 } as const;
+
 /** Brings the file's hooks of ours to exactly these entries. A text that has them already comes back as it is. */
-export function setHooks(text: string, entries: readonly HookEntry[], dialect: Dialect): Result<string, SettingsError> {
+export function setHooks(
+  text: string,
+  entries: readonly HookEntry[],
+  dialect: HookDialect,
+): Result<string, SettingsError> {
   const found = findHooks(text, dialect);
   if (!found.ok) return found;
   if (JSON.stringify(sorted(found.value)) === JSON.stringify(sorted(entries))) return ok(text);
@@ -37,19 +48,19 @@ export function setHooks(text: string, entries: readonly HookEntry[], dialect: D
 }
 
 /** Ours, in the file's order. */
-export function findHooks(text: string, dialect: Dialect): Result<readonly HookEntry[], SettingsError> {
+export function findHooks(text: string, dialect: HookDialect): Result<readonly HookEntry[], SettingsError> {
   const document = parseDocument(text, dialect);
   if (!document.ok) return document;
-  const places = ourPlaces(document.value);
+  const places = ourPlaces(document.value, dialect);
   return places.ok ? ok(places.value.map((place) => place.entry)) : places;
 }
 
-export function removeHooks(text: string, dialect: Dialect): Result<string, SettingsError> {
+export function removeHooks(text: string, dialect: HookDialect): Result<string, SettingsError> {
   let current = text;
   for (;;) {
     const document = parseDocument(current, dialect);
     if (!document.ok) return document;
-    const places = ourPlaces(document.value);
+    const places = ourPlaces(document.value, dialect);
     if (!places.ok) return places;
     const last = places.value.at(-1);
     if (last === undefined) return ok(current);
@@ -65,21 +76,32 @@ interface Place {
   readonly index: number;
 }
 
-function ourPlaces(document: Document): Result<readonly Place[], SettingsError> {
+function ourPlaces(document: Document, dialect: HookDialect): Result<readonly Place[], SettingsError> {
   const hooks = hooksObject(document);
   if (!hooks.ok) return hooks;
   const places: Place[] = [];
   for (const event of hooks.value?.children ?? []) {
     const groups = valueNode(event);
     if (groups?.type !== "array") continue;
+    const name = String(event.children?.[0]?.value);
     (groups.children ?? []).forEach((group, index) => {
-      places.push(...placesInGroup(String(event.children?.[0]?.value), groups, group, index));
+      places.push(...placesInGroup(name, { groups, group, index }, dialect));
     });
   }
   return ok(places);
 }
 
-function placesInGroup(event: string, groups: Node, group: Node, index: number): readonly Place[] {
+interface GroupPlace {
+  readonly groups: Node;
+  readonly group: Node;
+  readonly index: number;
+}
+
+function placesInGroup(
+  event: string,
+  { groups, group, index }: GroupPlace,
+  { timeoutUnit = "s" }: HookDialect,
+): readonly Place[] {
   if (group.type !== "object") return [];
   const handlers = member(group, "hooks");
   const matcher = member(group, "matcher")?.value;
@@ -94,7 +116,7 @@ function placesInGroup(event: string, groups: Node, group: Node, index: number):
       event,
       matcher: typeof matcher === "string" ? matcher : null,
       command,
-      timeoutS: typeof timeout === "number" ? timeout : -1,
+      timeoutS: typeof timeout === "number" ? timeout / PER_SECOND[timeoutUnit] : -1,
     };
     return ours.length === all.length || handlers === null
       ? { entry, container: groups, index }
@@ -106,14 +128,14 @@ function addEvent(
   text: string,
   event: string,
   entries: readonly HookEntry[],
-  dialect: Dialect,
+  dialect: HookDialect,
 ): Result<string, SettingsError> {
   const document = parseDocument(text, dialect);
   if (!document.ok) return document;
   const hooks = hooksObject(document.value);
   if (!hooks.ok) return hooks;
   const style = styleOf(document.value);
-  const groups = entries.map(groupOf);
+  const groups = entries.map((entry) => groupOf(entry, dialect));
   if (hooks.value === null)
     return ok(putInto(text, document.value.root, { key: "hooks", value: { [event]: groups }, ownLevels: 2 }, style));
   const own = property(hooks.value, event);
@@ -123,12 +145,13 @@ function addEvent(
   if (list?.type !== "array") return refuse("shape", `hooks.${event} in it is not a list`);
   const [first, ...others] = entries;
   if (first === undefined) return ok(text);
-  const put = putInto(text, list, { key: null, value: groupOf(first), ownLevels: 0 }, style);
+  const put = putInto(text, list, { key: null, value: groupOf(first, dialect), ownLevels: 0 }, style);
   return others.length === 0 ? ok(put) : addEvent(put, event, others, dialect);
 }
 
-function groupOf({ matcher, command, timeoutS }: HookEntry): object {
-  return { ...(matcher === null ? {} : { matcher }), hooks: [{ type: "command", command, timeout: timeoutS }] };
+function groupOf({ matcher, command, timeoutS }: HookEntry, { timeoutUnit = "s" }: HookDialect): object {
+  const timeout = timeoutS * PER_SECOND[timeoutUnit];
+  return { ...(matcher === null ? {} : { matcher }), hooks: [{ type: "command", command, timeout }] };
 }
 
 function hooksObject({ root }: Document): Result<Node | null, SettingsError> {

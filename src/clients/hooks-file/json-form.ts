@@ -1,23 +1,27 @@
-// Settings in strict JSON, as Claude Code and Codex read them.
+// Settings in JSON: in strict form, as Claude Code and Codex read them, and in other clients' dialects.
 
 import { ALLOW_RULE } from "../launcher-command.ts";
 import type { HookForm, McpForm } from "../settings.ts";
 import { removeAllowRule, setAllowRule } from "./allow-rule.ts";
 import type { Dialect } from "./document.ts";
-import { findHooks, removeHooks, setHooks } from "./hooks.ts";
+import { findHooks, type HookDialect, removeHooks, setHooks } from "./hooks.ts";
 import { othersInJson } from "./others.ts";
 import { jsonServerForm } from "./server-entry.ts";
 import { removeStatusLine, setStatusLine } from "./status-line.ts";
 
 const strict: Dialect = { comments: false };
 
-export const jsonForm: HookForm = {
-  set: (text, entries) => setHooks(text, entries, strict),
-  remove: (text) => removeHooks(text, strict),
-  find: (text) => findHooks(text, strict),
-  others: othersInJson,
-  blank: "{}\n",
-};
+export function jsonFormOf(dialect: HookDialect, blank = "{}\n"): HookForm {
+  return {
+    set: (text, entries) => setHooks(text, entries, dialect),
+    remove: (text) => removeHooks(text, dialect),
+    find: (text) => findHooks(text, dialect),
+    others: (text) => othersInJson(text, dialect),
+    blank,
+  };
+}
+
+export const jsonForm: HookForm = jsonFormOf(strict);
 
 /** The same where our status line and our rule among the permissions may be in it, too. */
 export const claudeForm: HookForm = {

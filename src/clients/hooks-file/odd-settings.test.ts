@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { CLIENT_SETTINGS } from "../all-settings.ts";
 import { parseDocument } from "./document.ts";
 import { findHooks, type HookEntry, removeHooks, setHooks } from "./hooks.ts";
 
@@ -15,6 +16,8 @@ const entries = [
 ];
 const strict = { comments: false };
 const loose = { comments: true };
+/** Gemini CLI's and Qwen Code's reader: comments, no comma at the end, times in milliseconds. */
+const gemini = { comments: true, trailingCommas: false, timeoutUnit: "ms" } as const;
 
 const others = (count: number): object => ({
   hooks: {
@@ -131,6 +134,27 @@ test.each(Object.entries(commented))("P26 %s, where the client takes it: the sam
   expect(removeHooks(installed.value, loose)).toEqual({ ok: true, value: text });
 });
 
+const withCommas = ["a comma at the end", "commas at the end of hooks"];
+
+test.each(Object.entries({ ...kept, ...commented }))(
+  "P26 %s, with milliseconds: the same bytes, or refused",
+  (name, text) => {
+    const installed = setHooks(text, entries, gemini);
+    if (withCommas.includes(name)) {
+      expect(installed).toMatchObject({ ok: false, error: { code: "malformed" } });
+      return;
+    }
+    if (!installed.ok) throw new Error(installed.error.message);
+    // Every time that is new is ours, and is five seconds.
+    const times = (one: string): readonly string[] => one.match(/"timeout": ?\d+/g) ?? [];
+    const added = times(installed.value).slice(times(text).length);
+    expect([added.length, times(installed.value).filter((time) => /\b5000$/.test(time)).length]).toEqual([4, 4]);
+    expect(findHooks(installed.value, gemini)).toEqual({ ok: true, value: expect.arrayContaining(entries) });
+    expect(setHooks(installed.value, entries, gemini)).toEqual(installed);
+    expect(removeHooks(installed.value, gemini)).toEqual({ ok: true, value: text });
+  },
+);
+
 const refused: Readonly<Record<string, readonly [text: string, code: string, message: RegExp]>> = {
   nothing: ["", "malformed", /is empty/],
   "white space": [" \n\t\n", "malformed", /is empty/],
@@ -231,16 +255,61 @@ const spaced = fc
     return text.replace(/"(?:[^"\\]|\\.)*"|[[\]{}:,]/g, (token) => token + (gaps[next++ % gaps.length] ?? ""));
   });
 
-test("P26 generated files: the same bytes", () => {
+test.each([
+  ["in seconds", strict],
+  ["in milliseconds", gemini],
+] as const)("P26 generated files, %s: the same bytes", (_name, dialect) => {
   fc.assert(
     fc.property(spaced, (text) => {
-      const installed = setHooks(text, entries, strict);
+      const installed = setHooks(text, entries, dialect);
       if (!installed.ok) throw new Error(installed.error.message);
       JSON.parse(installed.value);
-      expect(removeHooks(installed.value, strict)).toEqual({ ok: true, value: text });
+      expect(removeHooks(installed.value, dialect)).toEqual({ ok: true, value: text });
     }),
     { numRuns: 150 },
   );
+});
+
+/** JSON with comments wherever a reader that removes them allows it. */
+const commentedJson = fc
+  .tuple(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.array(fc.constantFrom("", " ", "\n// a, {b}\n", "/* [ */"), { minLength: 1 }),
+  )
+  .map(([value, gaps]) => {
+    let next = 0;
+    const text = JSON.stringify({ a: value, hooks: { Stop: [value].flat() } });
+    return text.replace(/"(?:[^"\\]|\\.)*"|[[\]{}:,]/g, (token) => token + (gaps[next++ % gaps.length] ?? ""));
+  });
+
+test("P26 generated files with comments: every byte that is not ours stays", () => {
+  fc.assert(
+    fc.property(commentedJson, (text) => {
+      const installed = setHooks(text, entries, gemini);
+      if (!installed.ok) throw new Error(installed.error.message);
+      const removed = removeHooks(installed.value, gemini);
+      // White space beside a comment may go with ours; nothing else may.
+      expect(removed.ok && withoutSpace(removed.value)).toBe(withoutSpace(text));
+      expect(removed.ok && findHooks(removed.value, gemini)).toEqual({ ok: true, value: [] });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}
+
+test("P26 a file of our own, as Copilot reads it, is blank again, and what a person added to it stays", () => {
+  const { form } = CLIENT_SETTINGS.copilot.files[0];
+  const { entries: wanted } = CLIENT_SETTINGS.copilot.plan([1, 0, 102], command.replace("claude-code", "copilot"));
+  const installed = form.set(form.blank, wanted);
+  if (!installed.ok) throw new Error(installed.error.message);
+  expect(JSON.parse(installed.value)).toMatchObject({ version: 1, hooks: { Stop: [{ hooks: [{ timeout: 5 }] }] } });
+  expect(form.remove(installed.value)).toEqual({ ok: true, value: form.blank });
+  const own = { ...JSON.parse(installed.value), mine: true };
+  const removed = form.remove(JSON.stringify(own));
+  expect(removed.ok && JSON.parse(removed.value)).toMatchObject({ version: 1, mine: true });
 });
 
 /** The file's meaning by JSON.parse alone, without our hooks and the containers that they leave empty. */

@@ -1,16 +1,13 @@
 // What a settings file says but for what is ours in it, as the language's own JSON reader sees it: for proofs about edits, in which it has no part.
 // Lists and objects that are empty count as missing, since they are left or taken with our hooks.
 
+import { type ParseError, parse } from "jsonc-parser";
 import { ALLOW_RULE, isOurCommand, isOurServer, isOurStatusCommand, SERVER_NAME } from "../launcher-command.ts";
+import type { Dialect } from "./document.ts";
 
-/** Null for what is no JSON. */
-export function othersInJson(text: string): unknown {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\ufeff/, ""));
-  } catch {
-    return null;
-  }
+/** Null for what the client's own reader would not take. Only comments and last commas need another reader than the language's. */
+export function othersInJson(text: string, dialect: Dialect): unknown {
+  const value = valueOf(text.replace(/^\ufeff/, ""), dialect);
   if (!isObject(value)) return value;
   const { hooks, statusLine, mcpServers, permissions, ...rest } = value;
   const kept = othersHooks(hooks);
@@ -22,6 +19,19 @@ export function othersInJson(text: string): unknown {
     ...(kept === null ? {} : { hooks: kept }),
     ...(statusLine === undefined || isOurs(statusLine, isOurStatusCommand) ? {} : { statusLine }),
   };
+}
+
+function valueOf(text: string, { comments, trailingCommas = comments }: Dialect): unknown {
+  if (comments || trailingCommas) {
+    const errors: ParseError[] = [];
+    const value: unknown = parse(text, errors, { disallowComments: !comments, allowTrailingComma: trailingCommas });
+    return errors.length > 0 ? null : value;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Of `{ <event>: [ { hooks: [ { command } ] } ] }`, in any reader's form. */

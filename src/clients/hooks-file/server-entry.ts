@@ -30,7 +30,7 @@ export function jsonServerForm(entryOf: ServerValue, dialect: Dialect): McpForm 
       const found = findServer(text, dialect);
       return found.ok ? ok(found.value.kind === "ours") : found;
     },
-    others: othersInJson,
+    others: (text) => othersInJson(text, dialect),
     blank: "{}\n",
   };
 }

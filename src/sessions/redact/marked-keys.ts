@@ -75,9 +75,9 @@ const MARKED_KEYS: readonly Form[] = [
     charsMin: 10,
   },
   { source: "docs.sendgrid.com; gitleaks sendgrid-api-token", marks: ["SG."], alphabet: "_.=-", charsMin: 16 },
-  { source: "pypi.org/help#apitoken; gitleaks pypi-upload-token", marks: ["pypi-AgE"], alphabet: "_-", charsMin: 12 },
+  { source: "PyPI help; gitleaks pypi-upload-token", marks: ["pypi-AgE"], alphabet: "_-", charsMin: 12 },
   {
-    source: "docs.npmjs.com, docker.com, huggingface.co: access tokens; gitleaks",
+    source: "npm documentation, docker.com, huggingface.co: access tokens; gitleaks",
     marks: ["npm_", "dckr_pat_", "dckr_oat_", "hf_", "api_org_", "rubygems_", "CLOJARS_"],
     alphabet: "-",
     charsMin: 16,

@@ -1,0 +1,7 @@
+// Copilot CLI as the hook sees it.
+
+import type { HookClient } from "../../sessions/client.ts";
+import { toEvent } from "./event.ts";
+import { toOutput } from "./output.ts";
+
+export const copilot: HookClient = { name: "copilot", toEvent, toOutput };

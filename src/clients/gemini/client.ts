@@ -1,0 +1,7 @@
+// Gemini CLI as the hook sees it.
+
+import type { HookClient } from "../../sessions/client.ts";
+import { toEvent } from "./event.ts";
+import { toOutput } from "./output.ts";
+
+export const gemini: HookClient = { name: "gemini", toEvent, toOutput };

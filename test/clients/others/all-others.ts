@@ -1,0 +1,8 @@
+// Every client beside Claude Code and Codex.
+
+import { copilot } from "./copilot.ts";
+import { gemini } from "./gemini.ts";
+import type { OtherClient } from "./other-client.ts";
+import { qwen } from "./qwen.ts";
+
+export const OTHER_CLIENTS: readonly OtherClient[] = [gemini, qwen, copilot];

@@ -1,0 +1,20 @@
+// What a scenario needs to know of a client beside Claude Code and Codex: its own configuration, how it is started without a person, and
+// the tools that its model calls.
+
+import type { Call } from "../fake-model.ts";
+import type { Place, Running } from "../place.ts";
+
+export interface OtherClient {
+  readonly client: string;
+  /** Its person's own files before anything of ours, by path below home. */
+  files(port: number): Readonly<Record<string, string>>;
+  env(port: number): Readonly<Record<string, string>>;
+  start(place: Place, prompt: string): Running;
+  /** A tool that its requests offer and no other client's do. */
+  readonly ownTool: string;
+  write(path: string, content: string): Call;
+  /** Calls that change the one text into the other, one after the other. */
+  edit(path: string, before: string, after: string): readonly Call[];
+  /** Whether it tells its session's end when it is run without a person. */
+  readonly tellsEnd: boolean;
+}

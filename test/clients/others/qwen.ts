@@ -1,0 +1,32 @@
+// Qwen Code.
+
+import type { OtherClient } from "./other-client.ts";
+
+export const qwen: OtherClient = {
+  client: "qwen",
+  files: () => ({
+    ".qwen/settings.json": JSON.stringify({
+      security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
+      model: { name: "fake-model" },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { enableAutoUpdate: false },
+      hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
+    }),
+  }),
+  env: (port) => ({
+    OPENAI_API_KEY: "fake",
+    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    OPENAI_MODEL: "fake-model",
+    QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
+  }),
+  start: (place, prompt) =>
+    place.start("qwen", "--approval-mode", "yolo", "--auth-type", "openai", "-o", "stream-json", prompt),
+  ownTool: '"run_shell_command"',
+  write: (file_path, content) => ({ name: "write_file", args: { file_path, content } }),
+  edit: (file_path, old_string, new_string) => [
+    { name: "read_file", args: { file_path } },
+    { name: "edit", args: { file_path, old_string, new_string } },
+  ],
+  tellsEnd: false,
+};
