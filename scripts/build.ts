@@ -16,6 +16,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { claudeCodePlugin } from "../src/clients/claude-code/plugin.ts";
+import { codexPlugin } from "../src/clients/codex/plugin.ts";
+import { marketplaces, PLUGIN_HOOK_NAME, pluginFolder } from "../src/clients/plugin-folder.ts";
 import { STAMP, sourcesStamp } from "./bootstrap/bundle-stamp.mjs";
 import { LIGHTER_PACKAGES } from "./lighter-packages.ts";
 import { bundleParts } from "./run-parts.ts";
@@ -100,6 +103,7 @@ async function main() {
     for (const name of COMMANDS.filter((command) => entries.includes(command)))
       makeExecutable(join(stage, `${name}.js`));
     for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });
+    makePlugins(stage);
     writeFileSync(join(stage, STAMP), stamp);
     publish(stage);
     if (!quiet) report(result, performance.now() - startedAt);
@@ -173,6 +177,22 @@ function makeExecutable(file: string) {
     writeFileSync(`${file}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }));
   }
   chmodSync(file, 0o755);
+}
+
+/** Clients' plugins, each with a copy of the hook, and the lists by which clients find them. */
+function makePlugins(stage: string) {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const plugins = join(stage, "plugins");
+  const put = (path: string, text: string, executable = false) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode: executable ? 0o755 : 0o644 });
+  };
+  for (const parts of [claudeCodePlugin, codexPlugin]) {
+    const folder = join(plugins, parts.client);
+    for (const [path, { text, executable }] of pluginFolder(parts, version)) put(join(folder, path), text, executable);
+    cpSync(join(stage, HOOK_MAIN), join(folder, PLUGIN_HOOK_NAME));
+  }
+  for (const [path, text] of marketplaces()) put(join(plugins, path), text);
 }
 
 /** Moves the staged files into dist: chunks and data first, then entries, the stamp last. */

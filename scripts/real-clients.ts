@@ -51,11 +51,15 @@ async function installClients(): Promise<{ claude: string; codex: string }> {
   return { claude: join(modules, "@anthropic-ai", claudePackage(), "claude"), codex: join(modules, ".bin", "codex") };
 }
 
+/** Where a client's command is that is not among npm's. opencode's is the program itself, for Linux on x64 as its lock file says. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = { opencode: ["opencode-linux-x64", "bin"] };
+
 /** Every other client, in a folder with a lock of its own: where its commands are, by its name. 100 to 450 MB each. */
 async function installOthers(): Promise<Readonly<Record<string, string>>> {
   const others: Record<string, string> = {};
   for (const { name } of readdirSync(packages, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
-    others[name] = join(await installed(join(packages, name), `${name}-`), ".bin");
+    const modules = await installed(join(packages, name), `${name}-`);
+    others[name] = join(modules, ...(PROGRAMS[name] ?? [".bin"]));
   }
   return others;
 }

@@ -1,5 +1,5 @@
 // `npm run test:clients [-- <filter or vitest flags>]`: the tests with real agent clients, and one line of counts. `-- board` runs the board's
-// scenarios: minutes of clients on terminals, which are not among the others. `-- all` runs every client's, which brings some 1.5 GB more.
+// scenarios: minutes of clients on terminals, which are not among the others. `-- all` runs every client's, which brings 1 GB more.
 import { type ClientTests, runClientTests } from "./real-clients.ts";
 import { closingLine } from "./test-run.ts";
 

@@ -2,13 +2,14 @@
 // tell their commands the same.
 
 import { err, ok, type Result } from "../base/result.ts";
+import { SESSION_VARIABLE } from "../clients/session-variable.ts";
 import type { Looking } from "../sessions/presence/look-around.ts";
 import { namedRow, wholeName } from "../sessions/presence/named-row.ts";
 import { type LiveRow, liveRows, rowAbove } from "../sessions/presence/own-row.ts";
 import { type EmptyIntent, type NotRegistered, recordIntent } from "../sessions/presence/record-own.ts";
 import { openPresence } from "./presence.ts";
 import type { StateError } from "./state-directory.ts";
-import type { Surroundings } from "./surroundings.ts";
+import { type Surroundings, variable } from "./surroundings.ts";
 
 export interface IntentOptions {
   readonly text: string;
@@ -42,7 +43,7 @@ export async function sayIntent(
   if (!presence.ok) return presence;
   const { registry, processes } = presence.value;
   const now = surroundings.host.clock.now();
-  const found = await sessionMeant({ registry, processes, now }, surroundings.processId, session);
+  const found = await sessionMeant({ registry, processes, now }, surroundings, session);
   if (!found.ok) return found;
   const { row } = found.value;
   const said = await recordIntent(registry, row.key, { text, now });
@@ -52,13 +53,16 @@ export async function sayIntent(
 /** The named one among the live, or the nearest agent above this process. */
 export async function sessionMeant(
   looking: Looking,
-  processId: number,
+  { processId, env }: Pick<Surroundings, "processId" | "env">,
   session: string | null,
 ): Promise<Result<LiveRow, NoSession>> {
   const live = await liveRows(looking);
   const rows = live.map(({ row }) => row);
-  const above = session === null ? await rowAbove(looking.processes, live, processId) : null;
-  if (above !== null) return ok(above);
+  const above =
+    session === null
+      ? await rowAbove(looking.processes, live, { processId, named: variable(env, SESSION_VARIABLE) })
+      : null;
+  if (above !== null && typeof above !== "string") return ok(above);
   const named = session === null ? { kind: "none" as const } : namedRow(rows, session);
   const found = named.kind === "one" ? live.find(({ row }) => row === named.row) : undefined;
   if (found !== undefined) return ok(found);

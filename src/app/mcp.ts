@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { syncFiles } from "../adapters/node/sync-files.ts";
 import type { Result } from "../base/result.ts";
+import { SESSION_VARIABLE } from "../clients/session-variable.ts";
 import type { Clock } from "../host/clock.ts";
 import { Lines } from "../sessions/mcp/lines.ts";
 import { lineBytesMax, McpServer } from "../sessions/mcp/server.ts";
@@ -48,7 +49,8 @@ export async function serveMcp(
     agent === null ? null : setInterval(() => void lookAfter(presence.value, agent, onClientGone), watchEveryMs);
   watch?.unref();
   const now = (): number => clock.now();
-  const speakers = new Speakers({ registry, processes, now, agent, cwd: surroundings.cwd });
+  const named = surroundings.env[SESSION_VARIABLE] ?? null;
+  const speakers = new Speakers({ registry, processes, now, agent, cwd: surroundings.cwd, named });
   const unique = (): string => `${surroundings.processId}-${Math.trunc(clock.monotonicMs() * 1000)}`;
   const tools = toolsOf({ memory: memoryIn(syncFiles, root), speakers, now, unique });
   const server = new McpServer({ version: versionOf(program), instructions, tools });

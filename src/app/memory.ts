@@ -123,7 +123,7 @@ export async function noteMemory(
   if (!presence.ok) return presence;
   const { registry, processes, root } = presence.value;
   const now = surroundings.host.clock.now();
-  const live = await sessionMeant({ registry, processes, now }, surroundings.processId, session);
+  const live = await sessionMeant({ registry, processes, now }, surroundings, session);
   if (!live.ok) return live;
   const speaker = await speakerOf(registry, live.value, subagent);
   if (!speaker.ok) return err({ kind: "no-subagent", message: speaker.error });

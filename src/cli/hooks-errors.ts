@@ -15,7 +15,7 @@ export function explainHooks(error: HooksError): Explanation {
       };
     case "no-clients":
       return {
-        what: "no coding agent that skein knows was found on this machine",
+        what: "no agent that skein has hooks for was found on this machine",
         next: "name one to install its hooks all the same: skein install claude-code",
         exitCode: 2,
       };

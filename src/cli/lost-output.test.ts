@@ -1,7 +1,7 @@
 // What is said when the output cannot be written, and who gets errors as JSON.
 
 import { expect, test } from "vitest";
-import { keptThough, wantsJson } from "./lost-output.ts";
+import { keptThough, onlyTells, wantsJson } from "./lost-output.ts";
 
 test("a lone run's advice is not a swarm's, and a command that makes no run promises none", () => {
   const said = [["run", "x"], ["--json", "run"], ["swarm", "x"], ["demo"], ["vcs", "stats"], []].map(keptThough);
@@ -18,4 +18,33 @@ test("a lone run's advice is not a swarm's, and a command that makes no run prom
 test("errors are JSON for --json and for both formats of --output", () => {
   const asked = [["--json"], ["--output", "json"], ["--output=stream-json"], ["--output", "text"], ["json"], []];
   expect(asked.map(wantsJson)).toEqual([true, true, true, false, false, false]);
+});
+
+test("a reader that has gone matters to commands that do something, not to those that only tell", () => {
+  const lines = [
+    "board --once",
+    "watch",
+    "--json who",
+    "trace 2026",
+    "vcs log --json",
+    "memory search x",
+    "eval report r",
+  ];
+  const doing = [
+    "run x",
+    "swarm x",
+    "demo",
+    "vcs commit",
+    "vcs undo",
+    "memory note x",
+    "eval run s",
+    "runs prune",
+    "install",
+    "",
+  ];
+  const words = (line: string) => line.split(" ");
+  expect([lines.filter((line) => !onlyTells(words(line))), doing.filter((line) => onlyTells(words(line)))]).toEqual([
+    [],
+    [],
+  ]);
 });

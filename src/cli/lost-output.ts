@@ -13,6 +13,20 @@ export function keptThough(args: readonly string[]): string {
   }
 }
 
+const READING = new Set(
+  ["board", "watch", "who", "trace", "doctor", "statusline"].concat(
+    ["log", "show", "diff", "blame", "conflicts", "watch", "stats", "fsck"].map((name) => `vcs ${name}`),
+    ["show", "search"].map((name) => `memory ${name}`),
+    ["list", "report", "compare"].map((name) => `eval ${name}`),
+  ),
+);
+
+/** Whether the command only tells: where its reader has gone (`| head`), nothing of it is lost, and nothing is to be said. */
+export function onlyTells(args: readonly string[]): boolean {
+  const [command = "", subcommand = ""] = args.filter((arg) => !arg.startsWith("-"));
+  return READING.has(command) || READING.has(`${command} ${subcommand}`);
+}
+
 /** Whether programs read the output: they get an error as a line of JSON. */
 export function wantsJson(args: readonly string[]): boolean {
   return args.some((arg, index) => {

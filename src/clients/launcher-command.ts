@@ -1,7 +1,16 @@
 // The command that stands in clients' settings. It never changes: Codex asks the person again when it does. It is one of the few forms that
 // sh, bash, zsh and fish read alike, and it does nothing where the launcher is missing.
 
-export const HOOKED_CLIENTS = ["claude-code", "codex", "gemini", "qwen", "copilot"] as const;
+export const HOOKED_CLIENTS = [
+  "claude-code",
+  "codex",
+  "gemini",
+  "qwen",
+  "copilot",
+  "opencode",
+  "pi",
+  "cursor",
+] as const;
 export type HookedClient = (typeof HOOKED_CLIENTS)[number];
 
 /** The launcher's place below the data directory (`~/.local/share`). */

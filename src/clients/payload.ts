@@ -28,6 +28,12 @@ export function idField(fields: Fields, ...names: readonly string[]): string | n
   return text !== null && text.length <= idCharsMax ? text : null;
 }
 
+/** A process number; null where it is none. */
+export function pidField(fields: Fields, name: string): number | null {
+  const value = fields[name];
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value < 2 ** 31 ? value : null;
+}
+
 export function objectField(fields: Fields, name: string): Fields {
   return fieldsOf(fields[name]) ?? {};
 }

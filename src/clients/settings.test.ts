@@ -124,10 +124,9 @@ test("P30 the command runs the launcher in any shell, wherever it lies, and does
     chmodSync(launcher, 0o755);
     const there = found.flatMap((shell) => all.map((command) => run(shell, command)));
     expect(found).toContain("/bin/sh");
-    const ran = ["claude-code", "codex", "gemini", "qwen", "copilot"].flatMap((one) => [`ran ${one}`, `ran ${one}`]);
-    expect(missing).toEqual(found.flatMap(() => ran.map(() => "")));
-    expect(there).toEqual(found.flatMap(() => ran));
-    expect(all.map(isOurCommand)).toEqual(ran.map(() => true));
+    expect(missing).toEqual(found.flatMap(() => all.map(() => "")));
+    expect(there).toEqual(found.flatMap(() => HOOKED_CLIENTS.flatMap((name) => [`ran ${name}`, `ran ${name}`])));
+    expect(all.map(isOurCommand)).toEqual(all.map(() => true));
   } finally {
     rmSync(root, { recursive: true });
   }

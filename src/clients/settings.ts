@@ -51,9 +51,10 @@ export interface EventPlan {
 
 /** Where its user's settings are: what the variable names, else the directory of that name below home. A project's are below its root. */
 export interface SettingsDirectory {
-  readonly variable: string;
-  /** The variable names another home, in which the directory is. */
-  readonly variableIsHome?: boolean;
+  /** Null where no variable moves it. */
+  readonly variable: string | null;
+  /** What comes after the variable's value, where that is not the directory itself. */
+  readonly below?: string;
   readonly name: string;
   /** Where a project's directory has another name. */
   readonly projectName?: string;
@@ -82,4 +83,6 @@ export interface ClientSettings {
   readonly mcp: McpSettings | null;
   /** Why hooks are off altogether, by the client's own settings; null where they are not. */
   switchedOff(texts: ReadonlyMap<string, string>): string | null;
+  /** What its person should know once they are installed. */
+  readonly remarks?: readonly string[];
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeHost } from "../adapters/node/host.ts";
 import { processIo } from "../cli/io.ts";
-import { keptThough } from "../cli/lost-output.ts";
+import { keptThough, onlyTells } from "../cli/lost-output.ts";
 import { main, type NamedCommand } from "../cli/main.ts";
 import { leadsNowhere } from "./closed-output.ts";
 import { surroundingsOf, workingDirectory } from "./surroundings.ts";
@@ -31,12 +31,13 @@ export async function startCommand(commands: readonly NamedCommand[]): Promise<v
   let outputIsLost = false;
   // Nobody reads any more (`| head`), or nothing can be written (a full disk): as if told to stop, so that what landed is exported. An
   // end that could not be told is no success.
-  process.stdout.on("error", (error: Error) => {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     process.exitCode = 1;
     if (outputIsLost) return;
     outputIsLost = true;
     const what = `the output cannot be written: ${error.message}`;
     stop.abort(`stopped, since ${what}`);
+    if (error.code === "EPIPE" && onlyTells(args)) return;
     io.note(`skein: ${what}\n  ${keptThough(args)}`);
   });
   // Progress that nobody gets is no reason to lose the answer.

@@ -61,6 +61,8 @@ export interface ClientEvent {
   readonly transcript: string | null;
   /** The agent's process as the client names it (`CLAUDE_PID`); checked against the hook's ancestors. */
   readonly agentPid: number | null;
+  /** The client's own program told its number, which nobody can have inherited: then no ancestor is asked. */
+  readonly tellsOwnPid?: boolean;
   /** One process of this client hosts many sessions: that it lives says little of one of them. */
   readonly sharedProcess: boolean;
 }

@@ -232,6 +232,8 @@ test("once, today and the status lines, with nobody here and with one that waits
     return [exitCode, stdout.trimEnd().split("\n")] as const;
   };
   expect(await say("board", "--once")).toEqual([0, ["no agent sessions at work"]]);
+  const slip = await skein(box, { args: ["board", "--once", "--repo", "reposiory"], cwd: repository });
+  expect([slip.exitCode, slip.stderr]).toEqual([0, `note: there is no directory ${join(repository, "reposiory")}\n`]);
   using agent = new HookedAgent(box, { session: "s", cwd: repository });
   await agent.fire("UserPromptSubmit", { prompt: "Rewrite the first file" });
   await agent.fire("Stop", { background_tasks: [] });

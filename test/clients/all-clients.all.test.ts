@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, type Call, type ModelRequest, startFakeModel } from "./fake-model.ts";
 import { OTHER_CLIENTS } from "./others/all-others.ts";
+import { copilot } from "./others/copilot.ts";
 import type { OtherClient } from "./others/other-client.ts";
 import { claudeSettings, codexConfig, installed, makePlace, type Place } from "./place.ts";
 import { askedAgain, requestsOf, told, who } from "./seen.ts";
@@ -13,17 +14,15 @@ import { type Scene, scripted, startClient } from "./sessions.ts";
 
 const programs = installed();
 
-test.each(OTHER_CLIENTS.map((other) => [other.client, other] as const))(
+test.each(OTHER_CLIENTS.map((other) => [other.folder, other] as const))(
   "P25 P34 a first session of %s, alive in mid-turn, is known to the next until it is killed, as itself and once",
-  async (client, other) => {
+  async (_, other) => {
+    const { client } = other;
     const held = Promise.withResolvers<void>();
     let directory = "";
     const answer = (request: ModelRequest) => answerOf(request, other, { directory, held: held.promise });
     await using model = await startFakeModel(answer);
-    const commands = programs.others[client];
-    if (commands === undefined) throw new Error(`${client} is not installed`);
-    const files = other.files(model.port);
-    using place = makePlace(programs, model.port, { commands, files, env: other.env(model.port) });
+    using place = makePlace(programs, model.port, [other]);
     directory = place.repository;
     place.run("skein", "install", "all", "--yes");
 
@@ -78,23 +77,20 @@ test.each(OTHER_CLIENTS.map((other) => [other.client, other] as const))(
 
     place.run("skein", "uninstall", "all", "--yes");
     const original = {
-      ...files,
+      ...other.files(model.port),
       ".claude/settings.json": claudeSettings,
       ".codex/config.toml": codexConfig(model.port),
     };
     for (const [path, text] of Object.entries(original))
       expect([path, readFileSync(join(place.home, path), "utf8")]).toEqual([path, text]);
     expect(existsSync(join(place.home, ".local", "share", "skein"))).toBe(false);
-    expect(model.outside).toEqual([]);
+    expect(model.outside.filter((host) => other.asksOutside?.test(host) !== true)).toEqual([]);
   },
 );
 
 test("P34 Copilot through a repository's settings of Claude Code, alone and beside its own hooks: itself, each event once", async () => {
   await using model = await startFakeModel(() => ({ say: "ok" }));
-  const copilot = OTHER_CLIENTS.find(({ client }) => client === "copilot");
-  const commands = programs.others.copilot;
-  if (copilot === undefined || commands === undefined) throw new Error("copilot is not installed");
-  using place = makePlace(programs, model.port, { commands, files: {}, env: copilot.env(model.port) });
+  using place = makePlace(programs, model.port, [{ ...copilot, files: () => ({}) }]);
   const runs = async (): Promise<void> => {
     const session = copilot.start(place, "look around in this repository");
     expect([await session.ended, session.output()]).toEqual([0, expect.anything()]);

@@ -17,10 +17,11 @@ export interface Installed {
 
 /** What one more client needs in the home. */
 export interface Addition {
-  readonly commands: string;
+  /** Among the installed others. */
+  readonly folder: string;
   /** By path below home. */
-  readonly files: Readonly<Record<string, string>>;
-  readonly env: Readonly<Record<string, string>>;
+  files(port: number): Readonly<Record<string, string>>;
+  env(port: number): Readonly<Record<string, string>>;
 }
 
 export function installed(): Installed {
@@ -68,18 +69,22 @@ wire_api = "responses"
 supports_websockets = false
 `;
 
-export function makePlace({ claude, codex, skein }: Installed, port: number, more: Addition | null = null): Place {
+export function makePlace(
+  { claude, codex, skein, others }: Installed,
+  port: number,
+  more: readonly Addition[] = [],
+): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "skein-clients-")));
   const [home, repository, temporary] = [join(root, "home"), join(root, "repository"), join(root, "tmp")];
   for (const path of [join(home, ".claude"), join(home, ".codex"), repository, temporary])
     mkdirSync(path, { recursive: true });
   writeFileSync(join(home, ".claude", "settings.json"), claudeSettings);
   writeFileSync(join(home, ".codex", "config.toml"), codexConfig(port));
-  for (const [path, text] of Object.entries(more?.files ?? {})) {
+  for (const [path, text] of more.flatMap((one) => Object.entries(one.files(port)))) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   }
-  const commands = [...[skein, claude, codex].map(dirname), ...(more === null ? [] : [more.commands])];
+  const commands = [...[skein, claude, codex].map(dirname), ...more.map(({ folder }) => commandsOf(others, folder))];
   const server = `http://127.0.0.1:${port}`;
   const env = {
     HOME: home,
@@ -95,7 +100,7 @@ export function makePlace({ claude, codex, skein }: Installed, port: number, mor
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     FAKE_API_KEY: "fake",
-    ...more?.env,
+    ...Object.assign({}, ...more.map((one) => one.env(port))),
   };
   const options = { cwd: repository, env, encoding: "utf8" } as const;
   const run = (program: string, ...args: readonly string[]): string => execFileSync(program, args, options);
@@ -114,6 +119,12 @@ export function makePlace({ claude, codex, skein }: Installed, port: number, mor
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   return { home, repository, env, run, start, [Symbol.dispose]: end };
+}
+
+function commandsOf(others: Installed["others"], folder: string): string {
+  const commands = others[folder];
+  if (commands === undefined) throw new Error(`${folder} is not installed: run these tests with -- all`);
+  return commands;
 }
 
 /** In a process group of its own, so that all of it can be killed: a client may be a wrapper around its program. */

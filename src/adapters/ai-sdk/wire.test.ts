@@ -47,6 +47,20 @@ async function sent(kind: AiSdkKind, messages: readonly Message[] = HISTORY, too
   return server.requests[0]?.body;
 }
 
+test.each(["openai-chat", "openai-compatible"] as const)(
+  "%s: what the user says twice in a row goes out as one message, since local chat templates take turns only",
+  async (kind) => {
+    const body = JSON.stringify(
+      await sent(kind, [
+        { role: "user", text: "the task" },
+        { role: "user", text: "who else" },
+      ]),
+    );
+    expect(body.match(/"role":"user"/g)).toHaveLength(1);
+    expect(body).toContain("the task\\n\\nwho else");
+  },
+);
+
 test("H4 Anthropic: one result a call in the next message, failed ones marked, four cache markers", async () => {
   const marker = { type: "ephemeral" };
   expect(await sent("anthropic")).toEqual({

@@ -56,15 +56,15 @@ export function launcherPlaces(env: Surroundings["env"]): Result<LauncherPlaces,
 /** The client's directory in this scope; projects always use the fixed name. */
 export async function settingsDirectory(
   surroundings: Surroundings,
-  { directory: { variable: name, variableIsHome = false, name: below, projectName = below } }: ClientSettings,
+  { directory: { variable: name, below = "", name: inHome, projectName = inHome } }: ClientSettings,
   scope: Scope,
 ): Promise<Result<string, NoHome>> {
   if (scope === "project") return ok(join(await projectRoot(surroundings), projectName));
-  const own = variable(surroundings.env, name);
-  if (own !== null && isAbsolute(own)) return ok(variableIsHome ? join(own, below) : own);
+  const own = name === null ? null : variable(surroundings.env, name);
+  if (own !== null && isAbsolute(own)) return ok(join(own, below));
   const home = variable(surroundings.env, "HOME");
   return home !== null && isAbsolute(home)
-    ? ok(join(home, below))
+    ? ok(join(home, inHome))
     : err({ kind: "no-home", message: "HOME is not set to an absolute path" });
 }
 
@@ -75,7 +75,8 @@ export function mcpFile(
   scope: Scope,
   directory: string,
 ): string | null {
-  return mcp === null ? null : mcp.file({ scope, directory, moved: variable(env, name) === directory });
+  const moved = name !== null && variable(env, name) === directory;
+  return mcp === null ? null : mcp.file({ scope, directory, moved });
 }
 
 export function serverFor(scope: Scope, launcher: string): McpCommand {

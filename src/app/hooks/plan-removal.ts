@@ -26,7 +26,7 @@ export async function planUninstall(
   for (const client of clients) {
     const settings = CLIENT_SETTINGS[client];
     const paths = new Map<string, { readonly scope: Scope; readonly form: RemovalForm }>();
-    const names = new Map<string, RemovalForm>(settings.files.map(({ name, form }) => [name, form]));
+    const names = new Map<string, RemovalForm>(settings.files.map(({ name, form }) => [basename(name), form]));
     for (const scope of scopes) {
       const directory = await settingsDirectory(surroundings, settings, scope);
       if (!directory.ok) plans.push({ client, plan: directory });

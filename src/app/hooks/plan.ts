@@ -207,6 +207,7 @@ async function notesFor(
       return there.ok && there.value.length > 0;
     });
   if (twice) notes.push(`they are installed for the ${other} too, so each would run twice here`);
+  notes.push(...(client.remarks ?? []));
   if (client.needsApproval)
     notes.push(`${client.title} runs hooks only once you have approved them: start it and type /hooks`);
   return notes;

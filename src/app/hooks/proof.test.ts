@@ -2,8 +2,11 @@
 
 import { expect, test } from "vitest";
 import { ok } from "../../base/result.ts";
+import { CLIENT_SETTINGS } from "../../clients/all-settings.ts";
 import { tomlForm } from "../../clients/codex/toml.ts";
+import type { HookEntry } from "../../clients/hooks-file/hooks.ts";
 import { claudeForm } from "../../clients/hooks-file/json-form.ts";
+import { PROGRAM_MARK } from "../../clients/program-file/program-form.ts";
 import type { HookForm } from "../../clients/settings.ts";
 import { proofOfInstall, proofOfRemoval } from "./proof.ts";
 
@@ -14,10 +17,10 @@ const theirs =
   '{\n  "model": "opus",\n  "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "mine" }] }] }\n}\n';
 
 /** What the proof says of an edit that this form makes. */
-function said(form: HookForm, before: string): string | null {
-  const after = form.set(before, entries);
+function said(form: HookForm, before: string, wanted: readonly HookEntry[] = entries): string | null {
+  const after = form.set(before, wanted);
   if (!after.ok) return after.error.message;
-  return proofOfInstall(form, { before, after: after.value, entries })?.message ?? null;
+  return proofOfInstall(form, { before, after: after.value, entries: wanted })?.message ?? null;
 }
 
 function changing(form: HookForm, edit: (text: string) => string, which: "set" | "remove"): HookForm {
@@ -62,4 +65,27 @@ test("P26 a removal that would take something else along is refused", () => {
     null,
     "something else in it would have changed with our hooks",
   ]);
+});
+
+test("P26 flat lists: a right edit is proven, one that takes another's handler is refused", () => {
+  const { form } = CLIENT_SETTINGS.cursor.files[0];
+  const before = '{"version":1,"hooks":{"stop":[{"command":"mine"}],"Stop":[{"command":"mine","timeout":1}]}}';
+  const without = (text: string): string => text.replace('{"command":"mine","timeout":1},', "");
+  expect([said(form, before), said(form, form.blank)]).toEqual([null, null]);
+  expect(said(changing(form, without, "set"), before)).toBe("our hooks could not be taken out of it again exactly");
+  const both = { ...changing(form, without, "set"), remove: form.remove };
+  const installed = both.set(before, entries);
+  expect(proofOfRemoval(form, before, installed.ok ? installed.value : "")?.message).toMatch(/^something else in it/);
+});
+
+test("P26 a program of ours: a right edit is proven, one that replaces another's file is refused", () => {
+  const { files, plan } = CLIENT_SETTINGS.opencode;
+  const { entries: wanted } = plan(null, command.replace("claude-code", "opencode"));
+  const [{ form }] = files;
+  const foreign = "export const Mine = async () => ({});\n";
+  const overwriting: HookForm = { ...form, set: () => form.set("", wanted) };
+  expect([said(form, "", wanted), said(form, `${PROGRAM_MARK} long ago\n`, wanted)]).toEqual([null, null]);
+  expect(said(overwriting, foreign, wanted)).toBe("our hooks could not be taken out of it again exactly");
+  const ours = form.set("", wanted);
+  expect(proofOfRemoval(form, foreign, ours.ok ? ours.value : "")?.message).toMatch(/^something else in it/);
 });

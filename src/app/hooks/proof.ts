@@ -6,6 +6,7 @@ import { ok } from "../../base/result.ts";
 import type { SettingsError } from "../../clients/hooks-file/document.ts";
 import type { HookEntry } from "../../clients/hooks-file/hooks.ts";
 import { ALLOW_RULE } from "../../clients/launcher-command.ts";
+import { PROGRAM_MARK } from "../../clients/program-file/program-form.ts";
 import type { HookForm, McpForm } from "../../clients/settings.ts";
 
 export interface Edit {
@@ -54,8 +55,8 @@ function hasOurs(form: HookForm, text: string): boolean {
   );
 }
 
-/** In every command of ours, a status line's and a server's too; and our rule among permissions. */
-const MARKS = ["skein-hook", ALLOW_RULE];
+/** In every command of ours, a status line's and a server's too; our rule among permissions; the first line of a program of ours. */
+const MARKS = ["skein-hook", ALLOW_RULE, PROGRAM_MARK];
 
 function inOrder(entries: readonly HookEntry[]): readonly string[] {
   return entries

@@ -6,6 +6,7 @@ import { type NoticeWay, notifyPerson } from "../../app/board/notify.ts";
 import { type Board, openBoard } from "../../app/board/open.ts";
 import { todayOf } from "../../app/board/today.ts";
 import type { Surroundings } from "../../app/surroundings.ts";
+import { cleanLine } from "../../base/text.ts";
 import type { BoardRow } from "../../sessions/board/board-row.ts";
 import { changesBetween } from "../../sessions/board/changes.ts";
 import type { BoardView } from "../../sessions/board/view.ts";
@@ -20,6 +21,8 @@ import { boardJson, changeJson, todayJson } from "./json.ts";
 import { todayLines } from "./today.ts";
 import { firstUi } from "./ui.ts";
 import { clockText, whyOf } from "./words.ts";
+
+const pathCharsMax = 300;
 
 export interface BoardFlags {
   readonly json: boolean;
@@ -43,10 +46,17 @@ export async function showBoard(showing: Showing, flags: BoardFlags): Promise<vo
   const directory = flags.repo === null ? null : resolve(surroundings.cwd, flags.repo);
   const board = await openBoard(surroundings, { directory });
   if (!board.ok) return fail(io, explain(board.error), flags.json);
+  await noteMissing(showing, directory);
   const stays = flags.notify !== null && !flags.once && !flags.json && !flags.today;
   if (io.live && !flags.once && !flags.json && !flags.today) return live(showing, board.value, flags);
   if (stays) return callOnly(showing, board.value, flags.notify ?? []);
   await once(showing, board.value, flags);
+}
+
+/** Sessions of a directory that was removed can be asked for: it is no error, but may be a slip. */
+async function noteMissing({ io, surroundings }: Showing, directory: string | null): Promise<void> {
+  if (directory === null || (await surroundings.host.files.stat(directory)).ok) return;
+  io.note(`note: there is no directory ${cleanLine(directory, pathCharsMax)}`);
 }
 
 async function live(showing: Showing, board: Board, { notify }: BoardFlags): Promise<void> {
@@ -104,8 +114,10 @@ function noticeText(row: BoardRow, now: number): string {
 /** `skein watch`: first all that are there, then each change, a line of JSON each. */
 export async function watchBoard(showing: Showing, { repo, all }: Pick<BoardFlags, "repo" | "all">): Promise<void> {
   const { io, surroundings, stop } = showing;
-  const board = await openBoard(surroundings, { directory: repo === null ? null : resolve(surroundings.cwd, repo) });
+  const directory = repo === null ? null : resolve(surroundings.cwd, repo);
+  const board = await openBoard(surroundings, { directory });
   if (!board.ok) return fail(io, explain(board.error), true);
+  await noteMissing({ io, surroundings, stop }, directory);
   let before: BoardView | null = null;
   await follow(board.value, {
     clock: surroundings.host.clock,

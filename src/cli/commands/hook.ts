@@ -12,7 +12,7 @@ export function addHook({ program }: CommandContext): void {
   program
     .command("hook")
     .description("what an agent's hooks run; skein install sets it up")
-    .argument("<client>", HOOKED_CLIENTS.join(", "))
+    .argument("<client>", `one of ${HOOKED_CLIENTS.join(", ")}`)
     .addHelpText("after", help)
     .action(() => {});
 }

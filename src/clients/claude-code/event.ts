@@ -28,9 +28,11 @@ export function toEvent(call: HookCall): Result<ClientEvent | null, PayloadError
   if (fields === null) return payloadError("expected an object");
   const others = othersEvent(fields, call);
   if (others !== null) return others(call);
-  const native = textField(fields, "hook_event_name");
-  if (native === null) return payloadError("hook_event_name: expected a text");
+  const name = textField(fields, "hook_event_name");
+  if (name === null) return payloadError("hook_event_name: expected a text");
   const client = textField(fields, "cursor_version") === null ? "claude-code" : "cursor";
+  // Cursor begins its names with a small letter.
+  const native = client === "cursor" ? name.slice(0, 1).toUpperCase() + name.slice(1) : name;
   const session = idField(fields, "session_id", "conversation_id");
   const agent = idField(fields, "agent_id");
   if (session === null) return payloadError("session_id: expected a text of at most 200 characters");

@@ -6,7 +6,7 @@ import { claudeForm, setStrictAllowRule, setStrictStatusLine, typedServerForm } 
 import type { ClientSettings, McpSettings, SettingsFile } from "../settings.ts";
 
 /** Versions as in https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md */
-const plan = {
+export const claudeCodePlan = {
   events: [
     { event: "SessionStart", since: [1, 0, 62], matcher: null },
     { event: "UserPromptSubmit", since: [1, 0, 54], matcher: null },
@@ -38,7 +38,7 @@ export const claudeCodeSettings: ClientSettings = {
   files: [settingsFile],
   choose: () => settingsFile,
   versionMin: [1, 0, 38],
-  plan: (version, command) => planOf(plan, version, command),
+  plan: (version, command) => planOf(claudeCodePlan, version, command),
   needsApproval: false,
   setStatusLine: setStrictStatusLine,
   mcp: {

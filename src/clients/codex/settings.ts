@@ -8,7 +8,7 @@ import { tomlServerForm } from "./server.ts";
 import { featureIsOff, holdsHooks, tomlForm } from "./toml.ts";
 
 /** The first five and Stop are in 0.125.0, the next three in 0.135.0; looked up in those versions. SessionEnd: openai/codex#33895. */
-const plan = {
+export const codexPlan = {
   events: [
     { event: "SessionStart", since: [0, 125, 0], matcher: null },
     { event: "UserPromptSubmit", since: [0, 125, 0], matcher: null },
@@ -47,7 +47,7 @@ export const codexSettings: ClientSettings = {
   choose: (texts) =>
     !texts.has(hooksFile.name) && holdsHooks(texts.get(configFile.name) ?? "") ? configFile : hooksFile,
   versionMin: [0, 125, 0],
-  plan: (version, command) => planOf(plan, version, command),
+  plan: (version, command) => planOf(codexPlan, version, command),
   needsApproval: true,
   setStatusLine: null,
   mcp: {

@@ -31,7 +31,7 @@ export const geminiSettings: ClientSettings = {
   client: "gemini",
   title: "Gemini CLI",
   program: "gemini",
-  directory: { variable: "GEMINI_CLI_HOME", variableIsHome: true, name: ".gemini" },
+  directory: { variable: "GEMINI_CLI_HOME", below: ".gemini", name: ".gemini" },
   files: [settingsFile],
   choose: () => settingsFile,
   versionMin: [0, 26, 0],

@@ -1,4 +1,5 @@
-// Our hooks in a settings file of Claude Code's form: { "hooks": { "<event>": [ { "matcher", "hooks": [ { "type", "command", "timeout" } ] } ] } }.
+// Our hooks in a settings file of Claude Code's form: { "hooks": { "<event>": [ { "matcher", "hooks": [ { "type", "command", "timeout" } ] } ] } };
+// or, flat, of Cursor's: { "hooks": { "<event>": [ { "command", "timeout", "matcher" } ] } }.
 // Invariant: every byte that is not ours stays; what is ours is told by its command alone.
 
 import type { Node } from "jsonc-parser";
@@ -26,6 +27,8 @@ export interface HookEntry {
 export interface HookDialect extends Dialect {
   /** Of `timeout` in the file; seconds where that is not said. */
   readonly timeoutUnit?: keyof typeof PER_SECOND;
+  /** Handlers stand in an event's list themselves, not in groups with a matcher. */
+  readonly flat?: boolean;
 }
 
 const PER_SECOND = { s: 1, ms: 1_000 } as const;
@@ -85,7 +88,8 @@ function ourPlaces(document: Document, dialect: HookDialect): Result<readonly Pl
     if (groups?.type !== "array") continue;
     const name = String(event.children?.[0]?.value);
     (groups.children ?? []).forEach((group, index) => {
-      places.push(...placesInGroup(name, { groups, group, index }, dialect));
+      const at = { groups, group, index };
+      places.push(...(dialect.flat === true ? placesOf(name, at, dialect) : placesInGroup(name, at, dialect)));
     });
   }
   return ok(places);
@@ -97,31 +101,39 @@ interface GroupPlace {
   readonly index: number;
 }
 
-function placesInGroup(
-  event: string,
-  { groups, group, index }: GroupPlace,
-  { timeoutUnit = "s" }: HookDialect,
-): readonly Place[] {
+/** Of a list whose members are handlers. */
+function placesOf(event: string, { groups, group, index }: GroupPlace, dialect: HookDialect): readonly Place[] {
+  const entry = entryOf(event, group, member(group, "matcher")?.value, dialect);
+  return entry === null ? [] : [{ entry, container: groups, index }];
+}
+
+/** Null where it is not ours. */
+function entryOf(event: string, handler: Node, matcher: unknown, { timeoutUnit = "s" }: HookDialect): HookEntry | null {
+  const command = member(handler, "command")?.value;
+  if (typeof command !== "string" || !isOurCommand(command)) return null;
+  const timeout = member(handler, "timeout")?.value;
+  return {
+    event,
+    matcher: typeof matcher === "string" ? matcher : null,
+    command,
+    timeoutS: typeof timeout === "number" ? timeout / PER_SECOND[timeoutUnit] : -1,
+  };
+}
+
+function placesInGroup(event: string, { groups, group, index }: GroupPlace, dialect: HookDialect): readonly Place[] {
   if (group.type !== "object") return [];
   const handlers = member(group, "hooks");
   const matcher = member(group, "matcher")?.value;
   const all = handlers?.type === "array" ? (handlers.children ?? []) : [];
   const ours = all.flatMap((handler, position) => {
-    const command = member(handler, "command")?.value;
-    return typeof command === "string" && isOurCommand(command) ? [{ handler, position, command }] : [];
+    const entry = entryOf(event, handler, matcher, dialect);
+    return entry === null ? [] : [{ entry, position }];
   });
-  return ours.map(({ handler, position, command }) => {
-    const timeout = member(handler, "timeout")?.value;
-    const entry = {
-      event,
-      matcher: typeof matcher === "string" ? matcher : null,
-      command,
-      timeoutS: typeof timeout === "number" ? timeout / PER_SECOND[timeoutUnit] : -1,
-    };
-    return ours.length === all.length || handlers === null
+  return ours.map(({ entry, position }) =>
+    ours.length === all.length || handlers === null
       ? { entry, container: groups, index }
-      : { entry, container: handlers, index: position };
-  });
+      : { entry, container: handlers, index: position },
+  );
 }
 
 function addEvent(
@@ -149,9 +161,10 @@ function addEvent(
   return others.length === 0 ? ok(put) : addEvent(put, event, others, dialect);
 }
 
-function groupOf({ matcher, command, timeoutS }: HookEntry, { timeoutUnit = "s" }: HookDialect): object {
+function groupOf({ matcher, command, timeoutS }: HookEntry, { timeoutUnit = "s", flat = false }: HookDialect): object {
   const timeout = timeoutS * PER_SECOND[timeoutUnit];
-  return { ...(matcher === null ? {} : { matcher }), hooks: [{ type: "command", command, timeout }] };
+  const tools = matcher === null ? {} : { matcher };
+  return flat ? { command, timeout, ...tools } : { ...tools, hooks: [{ type: "command", command, timeout }] };
 }
 
 function hooksObject({ root }: Document): Result<Node | null, SettingsError> {

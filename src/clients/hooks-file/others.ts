@@ -4,13 +4,14 @@
 import { type ParseError, parse } from "jsonc-parser";
 import { ALLOW_RULE, isOurCommand, isOurServer, isOurStatusCommand, SERVER_NAME } from "../launcher-command.ts";
 import type { Dialect } from "./document.ts";
+import type { HookDialect } from "./hooks.ts";
 
 /** Null for what the client's own reader would not take. Only comments and last commas need another reader than the language's. */
-export function othersInJson(text: string, dialect: Dialect): unknown {
-  const value = valueOf(text.replace(/^\ufeff/, ""), dialect);
+export function othersInJson(text: string, dialect: HookDialect): unknown {
+  const value = plainValueOf(text.replace(/^\ufeff/, ""), dialect);
   if (!isObject(value)) return value;
   const { hooks, statusLine, mcpServers, permissions, ...rest } = value;
-  const kept = othersHooks(hooks);
+  const kept = othersHooks(hooks, dialect);
   const [servers, rules] = [othersServers(mcpServers), othersRules(permissions)];
   return {
     rest: Object.entries(rest),
@@ -21,7 +22,7 @@ export function othersInJson(text: string, dialect: Dialect): unknown {
   };
 }
 
-function valueOf(text: string, { comments, trailingCommas = comments }: Dialect): unknown {
+function plainValueOf(text: string, { comments, trailingCommas = comments }: Dialect): unknown {
   if (comments || trailingCommas) {
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, { disallowComments: !comments, allowTrailingComma: trailingCommas });
@@ -34,12 +35,12 @@ function valueOf(text: string, { comments, trailingCommas = comments }: Dialect)
   }
 }
 
-/** Of `{ <event>: [ { hooks: [ { command } ] } ] }`, in any reader's form. */
-export function othersHooks(hooks: unknown): unknown {
+/** Of `{ <event>: [ { hooks: [ { command } ] } ] }`, or flat `{ <event>: [ { command } ] }`, in any reader's form. */
+export function othersHooks(hooks: unknown, { flat = false }: Pick<HookDialect, "flat"> = {}): unknown {
   if (!isObject(hooks)) return hooks ?? null;
   const events = Object.entries(hooks).flatMap(([event, groups]) => {
     if (!Array.isArray(groups)) return [[event, groups]];
-    const kept = groups.flatMap(withoutOurs);
+    const kept = flat ? groups.filter((handler) => !isOurs(handler, isOurCommand)) : groups.flatMap(withoutOurs);
     return kept.length === 0 ? [] : [[event, kept]];
   });
   return events.length === 0 ? null : Object.fromEntries(events);

@@ -7,7 +7,7 @@ import type { ProcessTable } from "../../host/process-table.ts";
 import { type RepositoryKey, repositoryKey, type SessionKey } from "../presence/ids.ts";
 import type { AgentProcess } from "../presence/liveness.ts";
 import { lookAround } from "../presence/look-around.ts";
-import { type LiveRow, rowOfProcess } from "../presence/own-row.ts";
+import { type LiveRow, type OwnRow, rowOfProcess } from "../presence/own-row.ts";
 import { findPlace } from "../presence/place.ts";
 import type { Registry } from "../presence/registry.ts";
 import { isSameAgent, type Row } from "../presence/rows.ts";
@@ -34,6 +34,8 @@ export interface SpeakersSpec {
   /** The agent; null where none could be told. */
   readonly agent: AgentProcess | null;
   readonly cwd: string;
+  /** The session that the server's environment names, for an agent with several. */
+  readonly named: string | null;
 }
 
 export class Speakers {
@@ -48,7 +50,11 @@ export class Speakers {
   /** An error is for the model. */
   async find(subagent: string | null): Promise<Result<Speaker, string>> {
     const live = await this.#row();
-    if (live === null)
+    if (live === "several")
+      return err(
+        "Nothing was read or written: this agent has several sessions, and Skein cannot tell which one asks. In a shell, `skein who` lists them and `skein memory note --session <id>` writes for one.",
+      );
+    if (live === "none")
       return err(
         "This session is not known to Skein, so nothing was read or written: its hooks have not run. `skein doctor` says what keeps them from running.",
       );
@@ -58,17 +64,17 @@ export class Speakers {
   /** Also for a session that is not known: then of the server's directory. */
   async around(): Promise<Around> {
     const { cwd } = this.#spec;
-    const live = await this.#row();
+    const own = await this.#row();
+    const live = typeof own === "string" ? null : own;
     const place = await findPlace(this.registry.files, live?.row.standing?.worktree ?? cwd);
     const seen = await lookAround(this.#looking(), live?.repository ?? repositoryKey(place.repository));
-    const own = live?.row.facts;
-    const rows = seen.rows.filter(({ facts }) => own === undefined || !isSameAgent(facts, own));
+    const rows = seen.rows.filter(({ facts }) => live === null || !isSameAgent(facts, live.row.facts));
     return { rows, worktree: place.worktree, branch: place.head?.branch ?? null };
   }
 
-  async #row(): Promise<LiveRow | null> {
-    const { agent, cwd } = this.#spec;
-    return agent === null ? null : rowOfProcess(this.#looking(), agent, cwd);
+  async #row(): Promise<OwnRow> {
+    const { agent, cwd, named } = this.#spec;
+    return agent === null ? "none" : rowOfProcess(this.#looking(), agent, { cwd, named });
   }
 
   #looking() {

@@ -13,6 +13,8 @@ export interface Search {
   readonly parent: number;
   /** The agent's process as its client named it; inherited variables may name an outer agent's. */
   readonly hint: number | null;
+  /** The hint is the agent itself, also where the hook has outlived it and has other ancestors by now. */
+  readonly exact?: boolean;
 }
 
 const ancestorsMax = 12;
@@ -27,16 +29,23 @@ const TRANSPARENT = new Set(
 );
 
 /** Null where no ancestor can be the agent. */
-export async function findAgentProcess(table: ProcessTable, { parent, hint }: Search): Promise<FoundProcess | null> {
+export async function findAgentProcess(
+  table: ProcessTable,
+  { parent, hint, exact = false }: Search,
+): Promise<FoundProcess | null> {
+  if (exact && hint !== null) return lookedUp(table, hint);
   const ancestors = await ancestorsOf(table, parent);
   const nearest = ancestors.find(({ look }) => !isTransparent(look.name));
   const hinted = ancestors.find(({ pid }) => pid === hint);
   // An ancestor beyond another program of its own name is the outer of two nested agents.
   if (hinted !== undefined && (nearest === undefined || nearest.look.name !== hinted.look.name)) return found(hinted);
   if (nearest !== undefined) return found(nearest);
-  if (hint === null) return null;
-  const look = (await table.look([hint])).get(hint);
-  return look?.kind === "running" ? found({ pid: hint, look }) : null;
+  return hint === null ? null : lookedUp(table, hint);
+}
+
+async function lookedUp(table: ProcessTable, pid: number): Promise<FoundProcess | null> {
+  const look = (await table.look([pid])).get(pid);
+  return look?.kind === "running" ? found({ pid, look }) : null;
 }
 
 export interface Ancestor {

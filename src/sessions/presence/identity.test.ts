@@ -42,6 +42,21 @@ test.each([
   });
 });
 
+test("P7: a hook that outlives its agent names nobody else, where the agent's own program told its number", async () => {
+  const table = new FakeProcessTable();
+  // A container's first process, which the hook is left to.
+  table.start(1, { parent: 0, name: "supervisor" });
+  const sh = table.start(11, { parent: 1, name: "sh" });
+  const gone = { parent: sh.pid, hint: 10, exact: true };
+  expect(await findAgentProcess(table, gone)).toBe(null);
+  const agent = table.start(10, { parent: 1, name: "opencode" });
+  expect(await findAgentProcess(table, gone)).toEqual({
+    pid: agent.pid,
+    start: { kind: "ticks", ticks: agent.ticks },
+    terminal: null,
+  });
+});
+
 test("P8: a turn without a tool call for ten minutes is still at work", async () => {
   using rig = new PresenceRig();
   await rig.session("long").fire({ kind: "prompt", text: "Think it through carefully", byPerson: true });

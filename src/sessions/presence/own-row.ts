@@ -23,24 +23,44 @@ export async function liveRows(looking: Looking): Promise<readonly LiveRow[]> {
   return found;
 }
 
+/** Of several sessions of one process none is guessed: the client's own plugin may have said which one is meant. */
+export type OwnRow = LiveRow | "none" | "several";
+
+export interface Asking {
+  readonly processId: number;
+  /** The session that this process's environment names; nested agents inherit it, so it decides among sessions of one process alone. */
+  readonly named: string | null;
+}
+
 /** The nearest agent above a process: of two nested ones the inner. */
 export async function rowAbove(
   processes: ProcessTable,
   rows: readonly LiveRow[],
-  processId: number,
-): Promise<LiveRow | null> {
+  { processId, named }: Asking,
+): Promise<OwnRow> {
   for (const { pid, look } of await ancestorsOf(processes, processId)) {
-    const found = rows.find(({ row }) => isOf(row, { pid, start: look.start }));
-    if (found !== undefined) return found;
+    const own = meant(rows, { pid, start: look.start }, named);
+    if (own !== "none") return own;
   }
-  return null;
+  return "none";
 }
 
-/** The session of this very process. Where `cwd` is, is looked first: nearly always it is there. */
-export async function rowOfProcess(looking: Looking, process: AgentProcess, cwd: string): Promise<LiveRow | null> {
+/** The session of this very process. Where `cwd` is, is looked first: nearly always it is there, and it is another's only where several are. */
+export async function rowOfProcess(
+  looking: Looking,
+  process: AgentProcess,
+  { cwd, named }: { readonly cwd: string; readonly named: string | null },
+): Promise<OwnRow> {
   const { repository } = await findPlace(looking.registry.files, cwd);
-  const near = (await liveIn(looking, repositoryKey(repository))).find(({ row }) => isOf(row, process));
-  return near ?? (await liveRows(looking)).find(({ row }) => isOf(row, process)) ?? null;
+  const near = meant(await liveIn(looking, repositoryKey(repository)), process, named);
+  return near === "none" ? meant(await liveRows(looking), process, named) : near;
+}
+
+function meant(rows: readonly LiveRow[], process: AgentProcess, named: string | null): OwnRow {
+  const [first, ...others] = rows.filter(({ row }) => isOf(row, process));
+  if (first === undefined) return "none";
+  if (others.length === 0) return first;
+  return [first, ...others].find(({ row }) => row.session === named) ?? "several";
 }
 
 async function liveIn(looking: Looking, repository: RepositoryKey): Promise<readonly LiveRow[]> {

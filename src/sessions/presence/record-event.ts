@@ -100,7 +100,11 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
   const { files } = registry;
   const [machine, found, place] = [
     await processes.machine(),
-    await findAgentProcess(processes, { parent: recording.parentPid, hint: event.agentPid }),
+    await findAgentProcess(processes, {
+      parent: recording.parentPid,
+      hint: event.agentPid,
+      exact: event.tellsOwnPid === true,
+    }),
     await findPlace(files, event.cwd),
   ];
   const home = await homeFor(registry, { event, place, host: machine.host, now });

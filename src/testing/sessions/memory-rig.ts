@@ -34,8 +34,8 @@ export class MemoryRig extends PresenceRig {
     const { registry, processes, now } = this;
     const look = (await processes.look([pid])).get(pid);
     const start = look?.kind === "running" ? look.start : null;
-    const row = await rowOfProcess({ registry, processes, now }, { pid, start }, this.repository);
-    if (row === null) throw new Error(`there is no session of process ${pid}`);
+    const row = await rowOfProcess({ registry, processes, now }, { pid, start }, { cwd: this.repository, named: null });
+    if (typeof row === "string") throw new Error(`there is no session of process ${pid}`);
     const speaker = unwrap(await speakerOf(registry, row, subagent), "speaker");
     const home = await noteHome(this.memory, speaker.repository, speaker);
     await rememberHome(this.memory, speaker.repository, { key: speaker.key, home });

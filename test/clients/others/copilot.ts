@@ -4,6 +4,7 @@ import type { OtherClient } from "./other-client.ts";
 
 export const copilot: OtherClient = {
   client: "copilot",
+  folder: "copilot",
   // What else is in its folder it writes itself.
   files: () => ({ ".copilot/hooks/mine.json": '{"version":1,"hooks":{}}' }),
   env: (port) => ({

@@ -4,6 +4,7 @@ import type { OtherClient } from "./other-client.ts";
 
 export const gemini: OtherClient = {
   client: "gemini",
+  folder: "gemini",
   files: () => ({
     ".gemini/settings.json": `{
   // mine

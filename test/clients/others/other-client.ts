@@ -2,13 +2,10 @@
 // the tools that its model calls.
 
 import type { Call } from "../fake-model.ts";
-import type { Place, Running } from "../place.ts";
+import type { Addition, Place, Running } from "../place.ts";
 
-export interface OtherClient {
+export interface OtherClient extends Addition {
   readonly client: string;
-  /** Its person's own files before anything of ours, by path below home. */
-  files(port: number): Readonly<Record<string, string>>;
-  env(port: number): Readonly<Record<string, string>>;
   start(place: Place, prompt: string): Running;
   /** A tool that its requests offer and no other client's do. */
   readonly ownTool: string;
@@ -17,4 +14,6 @@ export interface OtherClient {
   edit(path: string, before: string, after: string): readonly Call[];
   /** Whether it tells its session's end when it is run without a person. */
   readonly tellsEnd: boolean;
+  /** Other hosts that it asks for, whatever its settings say. */
+  readonly asksOutside?: RegExp;
 }

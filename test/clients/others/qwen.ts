@@ -4,6 +4,7 @@ import type { OtherClient } from "./other-client.ts";
 
 export const qwen: OtherClient = {
   client: "qwen",
+  folder: "qwen",
   files: () => ({
     ".qwen/settings.json": JSON.stringify({
       security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },

@@ -1,0 +1,7 @@
+// pi as the hook sees it.
+
+import type { HookClient } from "../../sessions/client.ts";
+import { toEvent } from "./event.ts";
+import { toOutput } from "./output.ts";
+
+export const pi: HookClient = { name: "pi", toEvent, toOutput };

@@ -1,0 +1,8 @@
+// What a hook prints so that our extension in pi gives it to the model.
+
+import type { ClientEvent } from "../../sessions/client-event.ts";
+import { programOutput } from "../program-file/program-output.ts";
+
+export function toOutput(event: ClientEvent, context: string): string | null {
+  return event.takesContext ? programOutput(context) : null;
+}
