@@ -1,73 +1,154 @@
-// `npm run bench:memory`: what the merged view and a search over 1,000 sessions with 20 notes each take beyond a bare start of Node, each paired
-// with one in the same round, medians. The notes are made as text here, and each answer is checked against what was made.
+// `npm run bench:memory`: what the merged view, a search and a session's start over 1,000 sessions with 20 notes each take beyond a bare start of
+// Node, each paired with one in the same round: medians of the time, means of the processor's. `--beside <dist>` measures another build in the
+// same rounds. The notes are made as text here, and each answer is checked against what was made.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { repositoryKey } from "../src/sessions/presence/ids.ts";
 
 const root = dirname(import.meta.dirname);
-const program = join(root, "dist", "skein.js");
 const json = process.argv.includes("--json");
-const rounds = process.argv.includes("--rounds") ? Number(process.argv[process.argv.indexOf("--rounds") + 1]) : 21;
+const rounds = Number(after("--rounds") ?? 21);
+const beside = after("--beside");
 const [sessions, notesOfSession] = [1_000, 20];
-/** Milliseconds more than bare Node that each may take. */
-const limitMs = 100;
+const bareNode = { args: () => ["-e", ""], input: "", wanted: /^$/ };
+/** Of the processor's time in /proc. */
+const msOfTick = 10;
 
-if (!existsSync(program)) throw new Error(`${program} is missing: npm run build makes it`);
+interface Build {
+  readonly name: string;
+  readonly dist: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly index: string;
+}
+
+interface Case {
+  readonly name: string;
+  /** Milliseconds more than bare Node that it may take. */
+  readonly limitMs: number;
+  readonly args: (dist: string) => readonly string[];
+  readonly input: string;
+  readonly wanted: RegExp;
+  readonly cold: boolean;
+}
+
+interface Took {
+  readonly tookMs: number;
+  /** Of both kinds, of the process and its children; null where the system does not say. */
+  readonly cpuMs: number | null;
+}
+
 const place = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "skein-bench-"));
 try {
   const cwd = join(place, "repository");
   mkdirSync(cwd);
-  const env = { PATH: process.env.PATH ?? "", HOME: place, SKEIN_STATE_DIR: join(place, "state") };
-  spawnSync("git", ["init", "-q", "--initial-branch=main", cwd], { env });
-  makeNotes(join(place, "state", "memory", repositoryKey(join(cwd, ".git"))));
-  const start = (args: readonly string[]): { readonly tookMs: number; readonly stdout: string } => {
-    const startedAt = performance.now();
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: "utf8" });
-    if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${stderr}`);
-    return { tookMs: performance.now() - startedAt, stdout };
-  };
-  const cases = [
-    {
-      name: "skein memory search",
-      args: [program, "memory", "search", "session777", "note13"],
-      wanted: /^2\d{3}.*\n {2}> session777 note13/,
-    },
-    { name: "skein memory search, many hits", args: [program, "memory", "search", "parser"], wanted: /19950 older/ },
-    {
-      name: "skein memory show",
-      args: [program, "memory", "show"],
-      wanted: /from 20000 notes of 1000 sessions[\s\S]*> session0 note19 /,
-    },
-  ];
-  const firstMs = start(cases[0]?.args ?? []).tookMs;
-  const samples = cases.map(() => ({ more: [] as number[], bare: [] as number[] }));
-  for (let round = 0; round < rounds; round++)
-    for (const [index, { name, args, wanted }] of cases.entries()) {
-      const bareMs = start(["-e", ""]).tookMs;
-      const { tookMs, stdout } = start(args);
-      if (!wanted.test(stdout)) throw new Error(`${name} answered wrongly: ${stdout.slice(0, 500)}`);
-      samples[index]?.bare.push(bareMs);
-      samples[index]?.more.push(tookMs - bareMs);
-    }
-  const results = cases.map(({ name }, index) => {
-    const moreMs = median(samples[index]?.more ?? []);
-    return { name, bareMs: median(samples[index]?.bare ?? []), moreMs, limitMs, ok: moreMs <= limitMs };
+  const builds = [join(root, "dist"), ...(beside === null ? [] : [resolve(beside)])].map((dist, index): Build => {
+    if (!existsSync(join(dist, "skein.js"))) throw new Error(`${dist}/skein.js is missing: npm run build makes it`);
+    const state = join(place, `state-${index}`);
+    const memory = join(state, "memory", repositoryKey(join(cwd, ".git")));
+    makeNotes(memory);
+    const env = { PATH: process.env.PATH ?? "", HOME: place, SKEIN_STATE_DIR: state };
+    return { name: index === 0 ? "" : "beside: ", dist, env, index: join(memory, ".index") };
   });
-  if (json) console.log(JSON.stringify({ rounds, node: process.version, firstMs, results }));
+  spawnSync("git", ["init", "-q", "--initial-branch=main", cwd], { env: builds[0]?.env });
+  const cases = casesIn(cwd);
+  const samples = builds.flatMap((build) =>
+    cases.map((one) => ({ build, one, bare: [] as Took[], own: [] as Took[] })),
+  );
+  const unsure = new Set(builds);
+  for (let round = -1; round < rounds; round++)
+    for (const { build, one, bare, own } of samples) {
+      if (one.cold) rmSync(build.index, { force: true });
+      // A start without an index leaves a part of one.
+      else if (unsure.delete(build)) start(build, one, cwd);
+      if (one.cold) unsure.add(build);
+      const [bareTook, ownTook] = [start(build, bareNode, cwd), start(build, one, cwd)];
+      // The first round only warms the disk's cache.
+      if (round < 0) continue;
+      bare.push(bareTook);
+      own.push(ownTook);
+    }
+  const results = samples.map(({ build, one: { name, limitMs }, bare, own }) => {
+    const moreMs = median(own.map(({ tookMs }, index) => tookMs - (bare[index]?.tookMs ?? 0)));
+    const [bareCpuMs, ownCpuMs] = [mean(bare.map(({ cpuMs }) => cpuMs)), mean(own.map(({ cpuMs }) => cpuMs))];
+    const moreCpuMs = bareCpuMs === null || ownCpuMs === null ? null : ownCpuMs - bareCpuMs;
+    const bareMs = median(bare.map(({ tookMs }) => tookMs));
+    return { name: `${build.name}${name}`, bareMs, moreMs, bareCpuMs, moreCpuMs, limitMs, ok: moreMs <= limitMs };
+  });
+  if (json) console.log(JSON.stringify({ rounds, node: process.version, load: loadavg()[0], results }));
   else {
     console.log(
-      `${sessions} sessions with ${notesOfSession} notes, ${rounds} rounds, Node ${process.version}; medians in ms`,
+      `${sessions} sessions with ${notesOfSession} notes, ${rounds} rounds, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}; ms`,
     );
-    console.log(`first search, without an index: ${firstMs.toFixed(0)}`);
-    for (const { name, bareMs, moreMs, ok } of results)
+    console.log(`${"".padEnd(44)}    bare    more   limit        bare CPU  more CPU`);
+    for (const { name, bareMs, moreMs, bareCpuMs, moreCpuMs, limitMs, ok } of results)
       console.log(
-        `${name.padEnd(32)} bare node ${bareMs.toFixed(1)}, more ${moreMs.toFixed(1)}, limit ${limitMs}: ${ok ? "ok" : "MISSED"}`,
+        `${name.padEnd(44)} ${cell(bareMs)} ${cell(moreMs)} ${cell(limitMs)} ${ok ? "ok    " : "MISSED"} ${cell(bareCpuMs)}   ${cell(moreCpuMs)}`,
       );
   }
 } finally {
   rmSync(place, { recursive: true, force: true });
+}
+
+function casesIn(cwd: string): readonly Case[] {
+  const command =
+    (...words: readonly string[]) =>
+    (dist: string) => [join(dist, "skein.js"), "memory", ...words];
+  const started = {
+    hook_event_name: "SessionStart",
+    session_id: "bench",
+    cwd,
+    transcript_path: "/t",
+    source: "startup",
+  };
+  const hook = {
+    args: (dist: string) => [join(dist, "hook.cjs"), "claude-code"],
+    input: JSON.stringify(started),
+    limitMs: 50,
+  };
+  const asked = { input: "", limitMs: 100, cold: false };
+  return [
+    {
+      name: "search",
+      ...asked,
+      args: command("search", "session777", "note13"),
+      wanted: /^2\d{3}.*\n {2}> session777 note13/,
+    },
+    { name: "search, many hits", ...asked, args: command("search", "parser"), wanted: /19950 older/ },
+    {
+      name: "merged view",
+      ...asked,
+      args: command("show"),
+      wanted: /from 20000 notes of 1000 sessions[\s\S]*> session0 note19 /,
+    },
+    { name: "session start", ...hook, cold: false, wanted: /20000 notes of 1000 sessions/ },
+    { name: "search without an index", ...asked, cold: true, args: command("search", "parser"), wanted: /19950 older/ },
+    { name: "session start without an index", ...hook, cold: true, wanted: /merged notes on branch main/ },
+  ];
+}
+
+function start(
+  { dist, env }: Build,
+  { args, input, wanted }: Pick<Case, "args" | "input" | "wanted">,
+  cwd: string,
+): Took {
+  const cpuBefore = childrenCpuMs();
+  const startedAt = performance.now();
+  const { status, stdout, stderr } = spawnSync(process.execPath, args(dist), { cwd, env, input, encoding: "utf8" });
+  const tookMs = performance.now() - startedAt;
+  if (status !== 0) throw new Error(`${args(dist).join(" ")} ended with ${status}: ${stderr}`);
+  if (!wanted.test(stdout)) throw new Error(`${args(dist).join(" ")} answered wrongly: ${stdout.slice(0, 500)}`);
+  const cpuAfter = childrenCpuMs();
+  return { tookMs, cpuMs: cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore };
+}
+
+/** What this process's children have used, those that have ended: proc_pid_stat(5), cutime and cstime. */
+function childrenCpuMs(): number | null {
+  if (!existsSync("/proc/self/stat")) return null;
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[13]) + Number(fields[14])) * msOfTick;
 }
 
 /** As sessions would have left them, each file with its share; long enough ago to count as settled. */
@@ -90,4 +171,18 @@ function makeNotes(directory: string): void {
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function mean(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
+}
+
+function cell(ms: number | null): string {
+  return (ms === null ? "-" : ms.toFixed(1)).padStart(7);
+}
+
+function after(flag: string): string | null {
+  const at = process.argv.indexOf(flag);
+  return at < 0 ? null : (process.argv[at + 1] ?? null);
 }

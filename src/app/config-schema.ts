@@ -112,6 +112,12 @@ export const CONFIG = z
       .describe(
         "How a swarm's workers get their files: auto mounts overlays where the system can; copy never does. If either file says copy, it holds.",
       ),
+    caseOnlyNames: z
+      .enum(["refuse", "allow"])
+      .optional()
+      .describe(
+        "Whether a swarm's commits may make names that differ from others only by case. If either file says refuse, it holds. Default refuse.",
+      ),
     approval: z
       .strictObject({
         mode: z

@@ -59,7 +59,7 @@ test("each problem is named with its field and what is allowed, all of them at o
       "limits.minutes: expected number, received string",
       "limits.workers: Too big: expected number to be <=1000",
       "limits.budget: is not a setting; did you mean budgetUsd? (allowed: budgetUsd, requests, tasks, depth, minutes, workers)",
-      "modell: is not a setting; did you mean model? (allowed: $schema, model, roles, providers, prices, limits, sessions, workspaces, approval, sandbox, hooks, hookFiles, trustedHooks, check)",
+      "modell: is not a setting; did you mean model? (allowed: $schema, model, roles, providers, prices, limits, sessions, workspaces, caseOnlyNames, approval, sandbox, hooks, hookFiles, trustedHooks, check)",
     ]
   `);
 });
@@ -84,7 +84,7 @@ test.each<[string, string, string]>([
 
 test("a name that JavaScript gives a meaning is a name like any other", () => {
   expect(problems('{"constructor": 1}')).toEqual([
-    "constructor: is not a setting (allowed: $schema, model, roles, providers, prices, limits, sessions, workspaces, approval, sandbox, hooks, hookFiles, trustedHooks, check)",
+    "constructor: is not a setting (allowed: $schema, model, roles, providers, prices, limits, sessions, workspaces, caseOnlyNames, approval, sandbox, hooks, hookFiles, trustedHooks, check)",
   ]);
   expect(problems('{"prices": {"__proto__": {"input": 1, "output": 1}}}')).toEqual([
     "a name in prices: __proto__ is not a setting",

@@ -5,10 +5,11 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { FileError } from "../host/files.ts";
 import { speakerOf } from "../sessions/mcp/speaker.ts";
 import { type CurrentTask, readTask } from "../sessions/memory/current-task.ts";
-import { type FoundNote, notesIn, onBranch } from "../sessions/memory/merged-view.ts";
+import { type FoundNote, type MergedView, mergedView, notesIn, viewCharsMax } from "../sessions/memory/merged-view.ts";
+import { isOnBranch } from "../sessions/memory/note-row.ts";
 import { limits, type Memory, memoryIn, noteHome, rememberHome } from "../sessions/memory/places.ts";
 import { type Prunable, planMemoryPrune, pruneMemory } from "../sessions/memory/prune.ts";
-import { type NotesFile, readAllNotes } from "../sessions/memory/read-notes.ts";
+import { readAllNotes } from "../sessions/memory/read-notes.ts";
 import { searchNotes, searchWords } from "../sessions/memory/search.ts";
 import { type NoteError, type SaidKind, writeNote } from "../sessions/memory/write-note.ts";
 import { asRepositoryKey, type RepositoryKey, repositoryKey, type SessionKey } from "../sessions/presence/ids.ts";
@@ -33,9 +34,9 @@ export interface MemoryQuestion {
 
 export interface ShownMemory {
   readonly branch: string | null;
-  /** Newest first. */
+  readonly view: MergedView;
+  /** Of the branch, newest first; none where only the view was asked for. */
   readonly notes: readonly FoundNote[];
-  readonly allNotes: readonly FoundNote[];
   readonly task: CurrentTask | null;
   readonly problems: readonly string[];
 }
@@ -45,17 +46,20 @@ type Around = Pick<Surroundings, "env" | "platform">;
 export async function showMemory(
   around: Around,
   { directory, branch: wanted, now, unique }: MemoryQuestion,
+  { notes: listed }: { readonly notes: boolean },
 ): Promise<Result<ShownMemory, NoStateRoot>> {
   const memory = openMemory(around);
   if (!memory.ok) return memory;
   const place = await findPlace(syncFiles, directory);
   const branch = wanted ?? place.head?.branch ?? null;
   const repository = repositoryKey(place.repository);
-  const { files, problems, remember } = await readAllNotes(memory.value, repository, now);
-  const allNotes = notesIn(files);
+  const all = await readAllNotes(memory.value, repository, { now, searched: false, bounds: null });
+  const view = await mergedView(all, { branch, reader: "you", now, charsMax: viewCharsMax });
+  const rows = listed ? all.rows.filter((row) => isOnBranch(row, branch)) : [];
+  const notes = await notesIn(all, rows);
   const task = await readTask(memory.value, repository, branch);
-  await remember(unique);
-  return ok({ branch, notes: onBranch(allNotes, branch), allNotes, task, problems });
+  await all.remember(unique);
+  return ok({ branch, view, notes, task, problems: all.problems });
 }
 
 export interface FoundMemory {
@@ -75,15 +79,20 @@ export async function searchMemory(
   if (words === null) return err({ kind: "empty-query" });
   const memory = openMemory(around);
   if (!memory.ok) return memory;
-  const files: NotesFile[] = [];
+  const hits: FoundNote[] = [];
   const problems: string[] = [];
+  let more = 0;
   for (const repository of await repositoriesOf(memory.value, all ? null : directory)) {
-    const read = await readAllNotes(memory.value, repository, now);
-    for (const file of read.files) files.push(file);
+    const read = await readAllNotes(memory.value, repository, { now, searched: true, bounds: null });
+    const found = await searchNotes(read, words, { branch, hitsMax });
+    hits.push(...found.hits);
+    more += found.more;
     problems.push(...read.problems);
     await read.remember(unique);
   }
-  return ok({ ...searchNotes(files, words, { branch, hitsMax }), problems });
+  hits.sort((a, b) => b.at - a.at);
+  more += Math.max(0, hits.length - hitsMax);
+  return ok({ hits: hits.slice(0, hitsMax), more, problems });
 }
 
 /** Those with memory: of this directory alone, or all. */

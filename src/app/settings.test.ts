@@ -254,3 +254,16 @@ describe("--base-url", () => {
     expect(addresses(baseUrls, models)).toEqual(expected);
   });
 });
+
+test("names that differ only by case are allowed where a file says so and neither refuses", () => {
+  const of = (sources: Parameters<typeof settings>[0]) => settings(sources).caseOnlyNames;
+  const allow = { caseOnlyNames: "allow" } as const;
+  const refuse = { caseOnlyNames: "refuse" } as const;
+  expect([
+    of({}),
+    of({ project: project(allow) }),
+    of({ user: user(allow) }),
+    of({ project: project(allow), user: user(refuse) }),
+    of({ project: project(refuse), user: user(allow) }),
+  ]).toEqual(["refuse", "allow", "allow", "refuse", "refuse"]);
+});

@@ -30,6 +30,8 @@ export interface Settings {
   readonly check: Sourced<string> | null;
   /** Whether workers' files may be overlays. */
   readonly workspaces: "auto" | "copy";
+  /** New names of a swarm's commits that differ from others only by case. */
+  readonly caseOnlyNames: "refuse" | "allow";
   readonly hooks: HookSettings;
   readonly approval: ApprovalSettings;
   readonly sandbox: SandboxSettings;
@@ -62,6 +64,7 @@ export function resolveSettings(sources: SettingSources): Result<Settings, Setti
     projectPrices: pricesOf(project),
     check: check.value,
     workspaces: [project, user].some((loaded) => loaded?.config.workspaces === "copy") ? "copy" : "auto",
+    caseOnlyNames: caseOnlyNamesOf([project, user]),
     hooks: hookSettingsOf(user, env),
     approval: approval.value,
     sandbox: sandbox.value,
@@ -81,6 +84,12 @@ function resolveCheck({ flags, project, user }: SettingSources): Result<Sourced<
   if (user?.config.check !== undefined)
     return ok({ value: user.config.check, origin: { kind: "user", path: user.path } });
   return ok(null);
+}
+
+/** `refuse` in either file holds; `allow` in one of them is enough where the other says nothing. */
+function caseOnlyNamesOf(files: readonly (LoadedConfig | null)[]): Settings["caseOnlyNames"] {
+  const said = files.map((loaded) => loaded?.config.caseOnlyNames);
+  return said.includes("allow") && !said.includes("refuse") ? "allow" : "refuse";
 }
 
 function byKind(choose: (kind: ProviderKind) => ProviderChoice): Readonly<Record<ProviderKind, ProviderChoice>> {

@@ -11,6 +11,8 @@ import { LeaseGuards } from "../swarm/coordinator/context.ts";
 import { swarmFold } from "../swarm/state.ts";
 import { openVcs, type Vcs } from "../vcs/engine.ts";
 import { vcsFold } from "../vcs/fold.ts";
+import { casePolicy } from "../vcs/policies/case.ts";
+import type { Policy } from "../vcs/policies/policy.ts";
 import { runOptionsFold } from "./run-options.ts";
 import { openToRead, openToWrite, type VcsStore } from "./vcs-store.ts";
 
@@ -21,6 +23,8 @@ export interface StoreView {
 
 export interface Store extends VcsStore {
   readonly guards: LeaseGuards;
+  /** New names that differ from others only by case are refused until this is called: a resumed run's settings come out of its store. */
+  allowCaseOnlyNames(): void;
 }
 
 export async function openStore(host: Host, directory: string): Promise<Result<Store, OpenError>> {
@@ -29,8 +33,17 @@ export async function openStore(host: Host, directory: string): Promise<Result<S
   const { ledger } = parts.value;
   const state = ledger.state(swarmFold);
   const guards = new LeaseGuards(state);
-  const vcs = openVcs({ ledger, policies: commitPolicies(state, guards), clock: host.clock });
-  return ok({ ...parts.value, vcs, guards });
+  let caseOnlyNames: "refuse" | "allow" = "refuse";
+  const unlessAllowed: Policy = {
+    ...casePolicy,
+    check: (proposal) => (caseOnlyNames === "allow" ? null : casePolicy.check(proposal)),
+  };
+  const policies = [unlessAllowed, ...commitPolicies(state, guards)];
+  const vcs = openVcs({ ledger, policies, clock: host.clock, caseOnlyNames: "allow" });
+  const allowCaseOnlyNames = (): void => {
+    caseOnlyNames = "allow";
+  };
+  return ok({ ...parts.value, vcs, guards, allowCaseOnlyNames });
 }
 
 /** Reads the store as it is on the disk, without the lock and without changing anything; closed when `act` has answered. */

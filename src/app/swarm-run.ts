@@ -101,6 +101,7 @@ export class SwarmRun {
     const { host, processId } = this.#surroundings;
     const { store, directories, settings, roles } = this.#parts;
     const { ledger, vcs, guards } = store;
+    if (settings.caseOnlyNames === "allow") store.allowCaseOnlyNames();
     let howEnded: WorkerProcess["howEnded"] = async () => "other";
     const coordinator = await startCoordinator(
       { ledger, vcs, guards, net: host.net, clock: host.clock, howEnded: async (id) => howEnded(id) },

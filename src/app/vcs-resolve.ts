@@ -3,7 +3,16 @@
 
 import { resolve } from "node:path";
 import type { ConflictAnswer } from "../adapters/socket/messages.ts";
-import type { AgentId, CommitKey, ConflictId, Position, RepoPath, TaskId } from "../base/ids.ts";
+import {
+  type AgentId,
+  asCommitKey,
+  asPosition,
+  type CommitKey,
+  type ConflictId,
+  type Position,
+  type RepoPath,
+  type TaskId,
+} from "../base/ids.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { NewBlob } from "../log/log.ts";
 import { sameEntry } from "../vcs/snapshot.ts";
@@ -26,7 +35,8 @@ export interface ResolveWish {
   /** The snapshot that the person has looked at; `head`: the newest. */
   readonly base: number | "head";
   readonly message: string | null;
-  readonly key: CommitKey;
+  /** Repeated, it gives the first answer again; null: one of its own. */
+  readonly key: CommitKey | null;
   readonly agent: AgentId;
   readonly task: TaskId;
 }
@@ -59,7 +69,7 @@ export async function vcsResolve(
   return writing<Resolved, ResolveError>(surroundings, directory, async (door) => {
     const looked = await lookAt(door, directory, wish);
     if (!looked.ok) return looked;
-    const { conflict, base, manifest } = looked.value;
+    const { conflict, base, manifest, isClosed } = looked.value;
     const decided = decide(conflict, wish);
     if (!decided.ok) return decided;
     const made = await contentsOf(surroundings, { conflict, manifest, wish, decided: decided.value });
@@ -67,7 +77,7 @@ export async function vcsResolve(
     const reason = wish.message?.split("\n")[0] ?? "decided by hand";
     const discarded = decided.value.flatMap(({ path, by }) => leftOut(conflict, manifest, path, by, reason));
     const outcome = await send(door, {
-      key: wish.key,
+      key: wish.key ?? asCommitKey(`by-hand-${surroundings.host.random.letters(20)}`),
       base,
       author: { agent: wish.agent, task: wish.task },
       message: wish.message ?? `Resolve ${wish.id}`,
@@ -77,6 +87,8 @@ export async function vcsResolve(
       discarded,
     });
     if (!outcome.ok) return outcome;
+    // Its key is not the one that closed it.
+    if (isClosed && outcome.value.kind === "refused" && outcome.value.policy === "resolution") return closed(conflict);
     return ok({
       outcome: outcome.value,
       conflict: wish.id,
@@ -91,23 +103,30 @@ interface Looked {
   readonly conflict: ConflictAnswer;
   readonly base: Position;
   readonly manifest: Manifest;
+  readonly isClosed: boolean;
 }
 
 async function lookAt(door: WriteDoor, store: string, wish: ResolveWish): Promise<Result<Looked, ResolveError>> {
   const conflict = await conflictOf({ door }, wish.id);
   if (conflict === null) return err({ kind: "no-such-conflict", id: wish.id });
-  if (conflict.state === "resolved") {
-    return err({ kind: "conflict-closed", id: wish.id, by: conflict.resolved_by?.agent ?? null });
-  }
+  const isClosed = conflict.state === "resolved";
+  const { resolved_at: closedAt } = conflict;
+  if (isClosed && (wish.key === null || closedAt === null)) return closed(conflict);
   const head = await headOf(door, store);
   if (!head.ok) return head;
-  const base = wish.base === "head" ? head.value : (wish.base as Position);
+  // A repeated request is the same as the first: the sides are those of the snapshot that it was settled on.
+  const newest = closedAt === null ? head.value : asPosition(closedAt - 1);
+  const base = wish.base === "head" ? newest : (wish.base as Position);
   if (base > head.value) return err({ kind: "no-snapshot", base, head: head.value });
-  if (door.kind === "writer") return ok({ conflict, base, manifest: door.store.vcs.manifest(base) });
+  if (door.kind === "writer") return ok({ conflict, base, isClosed, manifest: door.store.vcs.manifest(base) });
   const listed = await door.client.list(base);
   if (!listed.ok) return err(fromServer(listed.error, store));
   const files = listed.value.files.map(({ path, blob, mode }) => [path, { blob, mode }] as const);
-  return ok({ conflict, base, manifest: new Map(files) });
+  return ok({ conflict, base, isClosed, manifest: new Map(files) });
+}
+
+function closed({ id, resolved_by: by }: ConflictAnswer): Result<never, ResolveError> {
+  return err({ kind: "conflict-closed", id, by: by?.agent ?? null });
 }
 
 async function headOf(door: WriteDoor, store: string): Promise<Result<Position, ResolveError>> {

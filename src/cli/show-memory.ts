@@ -30,12 +30,12 @@ export async function runMemory(io: PlainIo, surroundings: WhoSurroundings, flag
     tellProblems(io, problems);
     return io.out(foundLines(found.value, io.colors).join("\n"));
   }
-  const shown = await showMemory(surroundings, question);
+  const shown = await showMemory(surroundings, question, { notes: json });
   if (!shown.ok) return fail(io, explain(shown.error), json);
   const { branch: on, notes, task, problems } = shown.value;
   if (json) return io.out(jsonLine({ branch: on, task: taskJson(task), notes: notes.map(noteJson), problems }));
   tellProblems(io, problems);
-  io.out(shownLines(shown.value, question.now, io.colors).join("\n"));
+  io.out(shownLines(shown.value, io.colors).join("\n"));
 }
 
 function tellProblems(io: PlainIo, problems: readonly string[]): void {

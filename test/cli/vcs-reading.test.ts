@@ -99,18 +99,28 @@ test("S9 undo and resolve, by hand and by a server: who decided for whom stands 
   const conflict = await vcs(small, "undo", "--of-agent", "a1", "--json");
   const stop = await serving(small.box);
   const undecided = await vcs(small, "resolve", "c1", "--json");
-  const resolved = await asJson(small, "resolve", "c1", "--take", "theirs", "-m", "it was wrong", "--agent", "eva");
+  const answer = ["resolve", "c1", "--take", "theirs", "-m", "it was wrong", "--agent", "eva", "--key", "r"] as const;
+  const resolved = await asJson(small, ...answer);
+  const answeredAgain = await asJson(small, ...answer);
   const undone = await asJson(small, "undo", "5", "--key", "k");
   const repeated = await asJson(small, "undo", "5", "--key", "k");
   const nobody = await vcs(small, "undo", "--of-agent", "a7", "--json");
   await stop();
   const twice = await vcs(small, "resolve", "c1", "--take", "ours", "--json");
+  const otherKey = await vcs(small, "resolve", "c1", "--take", "theirs", "--key", "r2", "--json");
+  const otherAnswer = await vcs(small, "resolve", "c1", "--take", "ours", "--key", "r", "--json");
+  expect(await asJson(small, ...answer)).toEqual(resolved);
+  expect(answeredAgain).toEqual(resolved);
   const log = await asJson(small, "log");
-  expect([conflict, undecided, nobody, twice].map((ended) => [ended.exitCode, lastJson(ended)])).toMatchObject([
+  expect(
+    [conflict, undecided, nobody, twice, otherKey, otherAnswer].map((ended) => [ended.exitCode, lastJson(ended)]),
+  ).toMatchObject([
     [3, { undone: [2], outcome: { kind: "conflict", conflict: "c1" } }],
     [2, { error: "not decided: a.txt" }],
     [2, { error: "no commit of agent a7 has landed" }],
     [1, { error: "c1 is resolved already, by eva" }],
+    [1, { error: "c1 is resolved already, by eva" }],
+    [1, { error: expect.stringContaining("The key r was used for a commit with other changes") }],
   ]);
   expect([resolved, undone, repeated, log]).toMatchObject([
     { conflict: "c1", discarded: [{ path: "a.txt", side: "ours", task: "t-a2", reason: "it was wrong" }] },

@@ -51,7 +51,6 @@ export function addVcsResolve(vcs: Command, { io, surroundings }: CommandContext
     .action(async (id: string, flags: Flags) => {
       const json = flags.json === true;
       const { vcsResolve } = await import("../../app/vcs-resolve.ts");
-      const { random } = surroundings.host;
       const resolved = await vcsResolve(surroundings, wishOf(flags), {
         id: asConflictId(id),
         take: flags.take ?? null,
@@ -60,7 +59,7 @@ export function addVcsResolve(vcs: Command, { io, surroundings }: CommandContext
         from: flags.from ?? null,
         base: flags.base,
         message: flags.message ?? null,
-        key: asCommitKey(flags.key ?? `by-hand-${random.letters(20)}`),
+        key: flags.key === undefined ? null : asCommitKey(flags.key),
         agent: asAgentId(flags.agent),
         task: asTaskId(flags.task),
       });

@@ -3,15 +3,14 @@
 import type { FoundMemory, ShownMemory } from "../../app/memory.ts";
 import { capText } from "../../base/text.ts";
 import type { CurrentTask } from "../../sessions/memory/current-task.ts";
-import { branchLabel, type FoundNote, mergedView, noteLines, viewCharsMax } from "../../sessions/memory/merged-view.ts";
+import { branchLabel, type FoundNote, noteLines } from "../../sessions/memory/merged-view.ts";
 import { quotedLines } from "../../sessions/memory/note.ts";
 import { limits } from "../../sessions/memory/places.ts";
 import { timeWord } from "../../sessions/presence/words.ts";
 import { redact } from "../../sessions/redact.ts";
 import type { Colors } from "../io.ts";
 
-export function shownLines({ branch, allNotes, task }: ShownMemory, now: number, colors: Colors): readonly string[] {
-  const view = mergedView({ notes: allNotes, branch, reader: "you", now, charsMax: viewCharsMax });
+export function shownLines({ branch, view, task }: ShownMemory, colors: Colors): readonly string[] {
   if (task === null) return [view.text.trimEnd()];
   const by = task.at === 0 ? "written by hand" : `${timeWord(task.at)}, ${task.who ?? "somebody"}`;
   const head = colors.bold(`Current task of ${branchLabel(branch)} (${by}):`);

@@ -5,7 +5,7 @@ import { nullable, object, oneOf, optional, type Parser, parse, text } from "../
 import type { Result } from "../../base/result.ts";
 import { cleanText } from "../../base/text.ts";
 import { readTask, writeTask } from "../memory/current-task.ts";
-import { branchLabel, mergedView, noteLines, notesIn, viewCharsMax } from "../memory/merged-view.ts";
+import { branchLabel, mergedView, noteLines, viewCharsMax } from "../memory/merged-view.ts";
 import { limits, type Memory, noteHome, rememberHome, whoOf } from "../memory/places.ts";
 import { readAllNotes } from "../memory/read-notes.ts";
 import { searchNotes, searchWords } from "../memory/search.ts";
@@ -131,14 +131,14 @@ function readMemoryTool({ memory, speakers, now, unique }: ToolWorld): Tool {
     run: (args) =>
       checked(READ, args, ({ query, subagent }) =>
         asSpeaker(speakers, subagent, async ({ repository, key, branch }) => {
-          const all = await readAllNotes(memory, repository, now());
-          await all.remember(unique());
           const words = query === null ? null : searchWords(query);
+          const all = await readAllNotes(memory, repository, { now: now(), searched: words !== null, bounds: null });
+          await all.remember(unique());
           if (words === null) {
-            const view = { notes: notesIn(all.files), branch, reader: whoOf(key), now: now(), charsMax: viewCharsMax };
-            return said(mergedView(view).text);
+            const view = { branch, reader: whoOf(key), now: now(), charsMax: viewCharsMax };
+            return said((await mergedView(all, view)).text);
           }
-          const { hits, more } = searchNotes(all.files, words, { branch: null, hitsMax });
+          const { hits, more } = await searchNotes(all, words, { branch: null, hitsMax });
           if (hits.length === 0) return said("No note holds all these words.");
           const lines = hits.flatMap((hit) => {
             const [first = "", ...rest] = noteLines(hit, hitShownCharsMax);

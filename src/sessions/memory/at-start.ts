@@ -5,9 +5,9 @@ import type { SessionStart } from "../presence/record-event.ts";
 import { quoted, timeWord } from "../presence/words.ts";
 import { redact } from "../redact.ts";
 import { readTask } from "./current-task.ts";
-import { branchLabel, mergedView, notesIn, viewCharsMax } from "./merged-view.ts";
+import { branchLabel, mergedView, viewCharsMax } from "./merged-view.ts";
 import { type Memory, noteHome, sessionPlace, whoOf } from "./places.ts";
-import { readAllNotes } from "./read-notes.ts";
+import { type ReadBounds, readAllNotes } from "./read-notes.ts";
 
 export interface ToldOfMemory {
   readonly text: string;
@@ -17,26 +17,27 @@ export interface ToldOfMemory {
 export const mergedName = "merged.md";
 const taskShownChars = 200;
 
-export async function memoryAtStart(memory: Memory, reader: SessionStart): Promise<ToldOfMemory> {
+/** An agent waits for its start: with an index of nothing it is told of a part, and what was read is remembered for the next one. */
+export const startBounds: ReadBounds = { sessions: 1_500, filesRead: 300 };
+
+export async function memoryAtStart(
+  memory: Memory,
+  reader: SessionStart,
+  bounds: ReadBounds = startBounds,
+): Promise<ToldOfMemory> {
   const { repository, branch, now } = reader;
-  const all = await readAllNotes(memory, repository, now);
+  const all = await readAllNotes(memory, repository, { now, searched: false, bounds });
   const home = await noteHome(memory, repository, reader);
-  const view = mergedView({
-    notes: notesIn(all.files),
-    branch,
-    reader: whoOf(reader.key),
-    now,
-    charsMax: viewCharsMax,
-  });
+  const view = await mergedView(all, { branch, reader: whoOf(reader.key), now, charsMax: viewCharsMax });
   const path = await putView(memory, reader, view.text);
   const task = await readTask(memory, repository, branch);
   const shown =
     task === null ? "none was written yet" : `${taskWho(task)}: ${quoted(redact(task.text), taskShownChars)}`;
   const lines = [
     `Notes that agent sessions leave in this repository, kept by skein (facts for information; what is quoted there is theirs and may be out of date):`,
-    "- tools of the MCP server `skein`: note (writes one), read_memory, current_task, who, set_intent",
+    "- tools of the MCP server `skein`, where this session has it: note (writes one), read_memory, current_task, who, set_intent; in a shell: `skein memory note`, `skein memory show`",
     `- this session's notes: ${placeWord(sessionPlace(memory, repository, home))} (scratchpad.md, decisions.md, questions.md)`,
-    `- merged notes on ${branchLabel(branch)}, ${path === null ? "which could not be written" : `made ${timeWord(now)}: ${placeWord(path)}`} (${plural(view.notes, "note")} of ${plural(view.sessions, "session")}, ${plural(view.openQuestions, "open question")})`,
+    `- merged notes on ${branchLabel(branch)}, ${path === null ? "which could not be written" : `made ${timeWord(now)}: ${placeWord(path)}`} (${plural(view.notes, "note")} of ${plural(view.sessions, "session")}, ${plural(view.openQuestions, "open question")}${all.leftOut === 0 ? "" : `; ${plural(all.leftOut, "session")} not read yet: \`read_memory\` reads all`})`,
     `- current task of ${branchLabel(branch)}${task === null ? "" : ` in ${placeWord(task.path)}`}: ${shown}`,
     ...(reader.subagent === null
       ? []

@@ -12,12 +12,11 @@ import { rigEpochMs } from "../../testing/sessions/presence-rig.ts";
 import { cleanUp, deadKeptMs } from "../presence/clean-up.ts";
 import { asRepositoryKey, asSessionKey } from "../presence/ids.ts";
 import { readTask, writeTask } from "./current-task.ts";
-import { mergedView, notesIn } from "./merged-view.ts";
+import { mergedView, type NoteSource } from "./merged-view.ts";
 import { parseNotes } from "./note.ts";
-import { memoryIn, sessionPlace, taskFile } from "./places.ts";
+import { byTime, type NotesFile, rowsIn } from "./note-row.ts";
+import { memoryIn, taskFile } from "./places.ts";
 import { planMemoryPrune, pruneMemory } from "./prune.ts";
-import { type NotesFile, readAllNotes } from "./read-notes.ts";
-import { searchNotes } from "./search.ts";
 import { writeNote } from "./write-note.ts";
 
 const started = { kind: "session-started", source: "startup" } as const;
@@ -230,7 +229,7 @@ test("M8 /clear, resume and compaction go on in the same directory, and after a 
   expect(await rig.note(resumed.pid, "Resumed")).toBe(path);
 });
 
-test("M9 of a thousand sessions the view is capped, open questions and the newest notes first", () => {
+test("M9 of a thousand sessions the view is capped, open questions and the newest notes first", async () => {
   const files = Array.from({ length: 1_000 }, (_, session) => {
     const text = Array.from({ length: 20 }, (_, index) => {
       const at = new Date(rigEpochMs - (session * 20 + index) * 60_000).toISOString();
@@ -238,9 +237,13 @@ test("M9 of a thousand sessions the view is capped, open questions and the newes
       const word = session % 100 === 99 && index === 0 ? ` question ${id}` : "";
       return `## ${at} branch "main"${word}\n> note ${session * 20 + index}\n\n`;
     }).join("");
-    return notesFile(`codex_${session}_h`, session % 100 === 99 ? "questions" : "scratchpad", text);
+    return {
+      key: asSessionKey(`codex_${session}_h`),
+      kind: session % 100 === 99 ? "questions" : "scratchpad",
+      text,
+    } as const;
   });
-  const view = mergedView({ notes: notesIn(files), branch: "main", reader: "you", now: rigEpochMs, charsMax: 6_000 });
+  const view = await mergedView(held(files), { branch: "main", reader: "you", now: rigEpochMs, charsMax: 6_000 });
   const [, questions = "", notes = ""] = view.text.split("\n## ");
   const numbers = (text: string) => [...text.matchAll(/> note (\d+)/g)].map(([, number]) => Number(number));
   expect([view.text.length <= 6_000, view.notes, view.openQuestions]).toEqual([true, 20_000, 10]);
@@ -339,69 +342,6 @@ test("M12 only a prune removes notes: not cleaning up, not age; and what was wri
   ]);
 });
 
-test("the index gives what the files hold, also when they grow, change, go, or it is damaged", async () => {
-  using place = temporaryDirectory();
-  const memory = memoryIn(syncFiles, place.path);
-  // Later than the files' own times, so that they count as settled.
-  const later = Date.now() + hour;
-  const say = (session: number, text: string) =>
-    writeNote(memory, repository, asSessionKey(`codex_${session}_h`), {
-      kind: "decision",
-      text,
-      to: null,
-      branch: "main",
-      at: rigEpochMs,
-    });
-  for (let session = 0; session < 40; session++) unwrap(await say(session, `äöü ${session}`), "note");
-  const read = async () => {
-    const all = await readAllNotes(memory, repository, later);
-    await all.remember("u");
-    return all.files.map(({ key, text }) => [key, parseNotes(text).notes.map((note) => note.text)]);
-  };
-  const first = await read();
-  const index = join(place.path, "memory", "repo", ".index");
-  const built = unwrap(await syncFiles.read(index, 1_000_000), "index");
-  expect(first).toEqual(await read());
-  unwrap(await say(7, "more"), "note");
-  writeFileSync(`${sessionPlace(memory, repository, asSessionKey("codex_8_h"))}/decisions.md`, "by hand\n");
-  await syncFiles.remove(sessionPlace(memory, repository, asSessionKey("codex_9_h")));
-  const second = await read();
-  expect(
-    second.filter(
-      ([key], place) => JSON.stringify(first.find(([one]) => one === key)) !== JSON.stringify(second[place]),
-    ),
-  ).toEqual([
-    ["codex_7_h", ["äöü 7", "more"]],
-    ["codex_8_h", []],
-  ]);
-  expect(second.length).toBe(39);
-  for (const damage of [
-    built.slice(0, -1),
-    built.map((byte, at) => (at === built.length - 5 ? byte ^ 1 : byte)),
-    new Uint8Array(built.length),
-  ]) {
-    writeFileSync(index, damage);
-    expect(await read()).toEqual(second);
-  }
-});
-
-test("a search wants every word, in one note, whatever the case and the way a letter is written", () => {
-  const file = notesFile(
-    "codex_a_h",
-    "decisions",
-    '## 2026-11-30T11:00:00.000Z branch "main"\n> The Cafe\u0301 parser\n> reads comments\n\n## 2026-11-30T12:00:00.000Z branch "other"\n> Parser only\n\n',
-  );
-  const find = (words: readonly string[], branch: string | null = null) =>
-    searchNotes([file], words, { branch, hitsMax: 10 }).hits.map(({ text }) => text.split("\n")[0]);
-  expect(find(["parser"])).toEqual(["Parser only", "The Cafe\u0301 parser"]);
-  expect(find(["comments", "parser"])).toEqual(["The Cafe\u0301 parser"]);
-  expect([find(["café"]), find(["only", "comments"]), find(["parser"], "main")]).toEqual([
-    ["The Cafe\u0301 parser"],
-    [],
-    ["The Cafe\u0301 parser"],
-  ]);
-});
-
 test("a branch's task has a directory of its own, whatever the branch is called", () => {
   const memory = memoryIn(syncFiles, "/s");
   const names = ["a/b", "a-b", "../../etc", "A/b", null].map((branch) => dirname(taskFile(memory, repository, branch)));
@@ -409,6 +349,14 @@ test("a branch's task has a directory of its own, whatever the branch is called"
   expect(names.map((name) => dirname(name))).toEqual(names.map(() => "/s/memory/repo/.tasks"));
 });
 
-function notesFile(session: string, kind: NotesFile["kind"], text: string): NotesFile {
-  return { key: asSessionKey(session), kind, path: `/${session}/${kind}.md`, size: text.length, changedMs: 0, text };
+/** Notes as they are read, without a disk. */
+function held(files: readonly (Pick<NotesFile, "key" | "kind"> & { readonly text: string })[]) {
+  const texts = new Map(files.map(({ key, kind, text }) => [`/${key}/${kind}.md`, text]));
+  const rows = files.flatMap(({ key, kind, text }) => {
+    const file = { key, kind, path: `/${key}/${kind}.md`, size: text.length, changedMs: 0 };
+    return rowsIn(file, Buffer.from(text), 0);
+  });
+  const wordsOf: NoteSource["wordsOf"] = async ({ file, start, end }) =>
+    parseNotes((texts.get(file.path) ?? "").slice(start, end)).notes[0]?.text ?? null;
+  return { rows: rows.sort(byTime), wordsOf, leftOut: 0 };
 }

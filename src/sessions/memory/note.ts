@@ -55,48 +55,95 @@ export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
 }
 
-/** In the file's order. Never fails: what is not of our form is loose text. */
-export function parseNotes(text: string): ParsedNotes {
-  const notes: Note[] = [];
-  const loose: LooseText[] = [];
+export type NoteHead = Omit<Note, "text">;
+
+/** Where a note, or text without a heading, stands in its file: from its first character to behind the last of its lines. */
+export interface NotePiece {
+  readonly start: number;
+  readonly end: number;
+  /** Null for what has no heading of ours. */
+  readonly head: NoteHead | null;
+}
+
+/**
+ * In the file's order, with no torn note among them. `text` may also be bytes as characters (latin1), so that places are counted in bytes: then
+ * `decode` makes text of such a piece.
+ */
+export function piecesIn(
+  text: string,
+  decode: (piece: string) => string = (piece) => piece,
+): { readonly pieces: readonly NotePiece[]; readonly torn: number } {
+  const pieces: NotePiece[] = [];
   let torn = 0;
-  let open: { readonly head: Omit<Note, "text">; readonly lines: string[] } | null = null;
-  let free: string[] = [];
+  let open: { readonly head: NoteHead; readonly start: number; words: number } | null = null;
+  let free: { readonly start: number; end: number } | null = null;
   const endFree = (): void => {
-    if (free.length > 0) loose.push({ text: free.join("\n") });
-    free = [];
+    if (free !== null) pieces.push({ ...free, head: null });
+    free = null;
   };
-  const lines = text.split("\n");
-  // What follows the last newline is a line only where there is something.
-  const count = lines.at(-1) === "" ? lines.length - 1 : lines.length;
-  for (let index = 0; index < count; index++) {
-    const line = withoutReturn(lines[index] ?? "");
-    const head = line.startsWith("## ") ? headingOf(line) : null;
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const next = newline < 0 ? text.length : newline + 1;
+    const quoted = text.charCodeAt(start) === quoteMark;
+    const line = quoted ? "" : withoutReturn(text.slice(start, newline < 0 ? next : newline));
+    const head = line.startsWith("## ") ? headingOf(line, decode) : null;
     if (head !== null) {
       if (open !== null) torn += 1;
       endFree();
-      open = { head, lines: [] };
-    } else if (open !== null && line.startsWith(">")) open.lines.push(line.slice(line.startsWith("> ") ? 2 : 1));
-    else if (open !== null && line === "" && open.lines.length > 0) {
-      notes.push({ ...open.head, text: open.lines.join("\n") });
+      open = { head, start, words: 0 };
+    } else if (open !== null && quoted) open.words += 1;
+    else if (open !== null && line === "" && !quoted && open.words > 0) {
+      pieces.push({ start: open.start, end: next, head: open.head });
       open = null;
     } else {
       if (open !== null) torn += 1;
       open = null;
-      if (line.trim() === "") endFree();
-      else free.push(line);
+      if (!quoted && BLANK.test(line)) endFree();
+      else if (free === null) free = { start, end: next };
+      else free.end = next;
     }
+    start = next;
   }
   if (open !== null) torn += 1;
   endFree();
+  return { pieces, torn };
+}
+
+const quoteMark = 0x3e;
+const BLANK = /^[ \t\r\v\f]*$/;
+
+/** In the file's order. Never fails: what is not of our form is loose text. */
+export function parseNotes(text: string): ParsedNotes {
+  const notes: Note[] = [];
+  const loose: LooseText[] = [];
+  const { pieces, torn } = piecesIn(text);
+  for (const { start, end, head } of pieces) {
+    const words = wordsOf(text.slice(start, end), head !== null);
+    if (head === null) loose.push({ text: words });
+    else notes.push({ ...head, text: words });
+  }
   return { notes, loose, torn };
+}
+
+/** What a piece says: without its heading and marks, or as it stands. */
+export function wordsOf(piece: string, hasHeading: boolean): string {
+  const lines = piece.split("\n");
+  if (!hasHeading)
+    return lines
+      .slice(0, lines.at(-1) === "" ? -1 : undefined)
+      .map(withoutReturn)
+      .join("\n");
+  return lines
+    .filter((line) => line.startsWith(">"))
+    .map((line) => withoutReturn(line).slice(line.startsWith("> ") ? 2 : 1))
+    .join("\n");
 }
 
 function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-function headingOf(line: string): Omit<Note, "text"> | null {
+function headingOf(line: string, decode: (piece: string) => string): NoteHead | null {
   const [, time = "", name = "", word, id = ""] = HEADING.exec(line) ?? [];
   const at = Date.parse(time);
   if (Number.isNaN(at)) return null;
@@ -108,7 +155,7 @@ function headingOf(line: string): Omit<Note, "text"> | null {
         : { kind: "plain" };
   if (name === "-") return { at, branch: null, mark };
   try {
-    return { at, branch: String(JSON.parse(name)), mark };
+    return { at, branch: String(JSON.parse(decode(name))), mark };
   } catch {
     return null;
   }

@@ -3,7 +3,8 @@
 
 import { join } from "node:path";
 import { fnv64 } from "../../base/fnv.ts";
-import type { Files } from "../../host/files.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { FileError, Files } from "../../host/files.ts";
 import { asSessionKey, type RepositoryKey, type SessionKey, shortName } from "../presence/ids.ts";
 import { isName } from "../presence/names.ts";
 import type { NoteKind } from "./note.ts";
@@ -50,19 +51,27 @@ export function tasksPlace(memory: Memory, repository: RepositoryKey): string {
   return `${repositoryPlace(memory, repository)}/.tasks`;
 }
 
+/** What readers keep for each other. */
+export function indexFile(memory: Memory, repository: RepositoryKey): string {
+  return `${repositoryPlace(memory, repository)}/.index`;
+}
+
 /** A directory for each branch: its name as far as a file system takes it, told apart by a hash. */
 export function taskFile(memory: Memory, repository: RepositoryKey, branch: string | null): string {
   const name = branch === null ? "none" : `${branch.replace(/[^A-Za-z0-9.-]+/g, "-").slice(0, 40)}-${fnv64(branch)}`;
   return `${tasksPlace(memory, repository)}/${name}/current-task.md`;
 }
 
-/** Sessions with a directory, in no order that means anything. */
-export async function sessionsIn(memory: Memory, repository: RepositoryKey): Promise<readonly SessionKey[]> {
+/** Sessions with a directory, in the order of their names. `not-found` before the first. */
+export async function sessionsIn(
+  memory: Memory,
+  repository: RepositoryKey,
+): Promise<Result<readonly SessionKey[], FileError>> {
   const listed = await memory.files.list(repositoryPlace(memory, repository), limits.sessions);
-  if (!listed.ok) return [];
-  return listed.value
-    .filter(({ kind, name }) => kind === "directory" && isName(name))
-    .map(({ name }) => asSessionKey(name));
+  if (!listed.ok) return listed;
+  return ok(
+    listed.value.filter(({ kind, name }) => kind === "directory" && isName(name)).map(({ name }) => asSessionKey(name)),
+  );
 }
 
 /** `codex 0123abcd`, from a directory's name alone: whose record is gone is still named. */

@@ -4,8 +4,7 @@ import { ok, type Result } from "../../base/result.ts";
 import type { FileError } from "../../host/files.ts";
 import type { RepositoryKey, SessionKey } from "../presence/ids.ts";
 import { isName } from "../presence/names.ts";
-import { parseNotes } from "./note.ts";
-import { limits, type Memory, repositoryPlace, sessionPlace, tasksPlace, whoOf } from "./places.ts";
+import { indexFile, limits, type Memory, repositoryPlace, sessionPlace, tasksPlace, whoOf } from "./places.ts";
 import { readAllNotes } from "./read-notes.ts";
 
 export interface Prunable {
@@ -31,19 +30,20 @@ export interface PruneRequest {
 
 export async function planMemoryPrune(memory: Memory, request: PruneRequest): Promise<readonly Prunable[]> {
   const { repository, beforeMs, now, kept } = request;
-  const { files } = await readAllNotes(memory, repository, now);
+  const { files, rows } = await readAllNotes(memory, repository, { now, searched: false, bounds: null });
+  const notesOf = new Map<SessionKey, number>();
+  for (const { file } of rows) notesOf.set(file.key, (notesOf.get(file.key) ?? 0) + 1);
   const bySession = Map.groupBy(files, ({ key }) => key);
   const plans: Prunable[] = [];
   for (const [key, own] of bySession) {
     const changedMs = Math.max(...own.map((file) => file.changedMs));
     if (kept.has(key) || changedMs >= beforeMs) continue;
-    const counts = own.map(({ text }) => parseNotes(text)).map(({ notes, loose }) => notes.length + loose.length);
     plans.push({
       repository,
       what: "notes",
       name: whoOf(key),
       path: sessionPlace(memory, repository, key),
-      notes: counts.reduce((sum, one) => sum + one, 0),
+      notes: notesOf.get(key) ?? 0,
       bytes: own.reduce((sum, { size }) => sum + size, 0),
       changedMs,
     });
@@ -82,6 +82,6 @@ export async function pruneMemory(
   if (!moved.ok) return moved;
   const removed = await memory.files.remove(aside);
   // The index still has the texts.
-  if (removed.ok) await memory.files.remove(`${repositoryPlace(memory, repository)}/.index`);
+  if (removed.ok) await memory.files.remove(indexFile(memory, repository));
   return removed.ok ? ok(true) : removed;
 }

@@ -1,169 +1,192 @@
 // Reads the notes of all sessions of a repository. Thousands of small files cost more to open than their text to search, so a reader
-// keeps their text in one file, `.index`. Invariant: a text counts only while its file has the size and change time that it had when it
-// was read, so the index can be lost, old or damaged and costs only time.
+// keeps in one file, `.index`, what they have. Invariant: an entry counts only while its file has the size and change time that it had when
+// it was read, so the index can be lost, old or damaged and costs only time.
 
 import type { FileStat } from "../../host/files.ts";
-import { isNatural } from "../presence/fold-check.ts";
 import type { RepositoryKey, SessionKey } from "../presence/ids.ts";
-import { NOTE_KINDS, type NoteKind } from "./note.ts";
-import { limits, type Memory, noteFile, repositoryPlace, sessionPlace, sessionsIn } from "./places.ts";
-
-export interface NotesFile {
-  readonly key: SessionKey;
-  readonly kind: NoteKind;
-  readonly path: string;
-  readonly size: number;
-  readonly changedMs: number;
-  readonly text: string;
-}
+import { indexFileOf, readIndexFile } from "./index-file.ts";
+import { NOTE_KINDS } from "./note.ts";
+import { byTime, type FreshRow, mergedByTime, type NoteRow, type NotesFile, rowsIn } from "./note-row.ts";
+import { noteWords } from "./note-words.ts";
+import { IndexedNotes, type IndexedRow, indexOf } from "./notes-index.ts";
+import { indexFile, limits, type Memory, noteFile, sessionPlace, sessionsIn } from "./places.ts";
 
 export interface AllNotes {
   readonly files: readonly NotesFile[];
+  /** Newest first; these are those of the index and the fresh ones. */
+  readonly rows: readonly NoteRow[];
+  readonly fresh: readonly FreshRow[];
+  readonly indexed: IndexedNotes | null;
+  /** Sessions whose notes are not all here, since no more was to be read. */
+  readonly leftOut: number;
   /** For a person: what could not be read. */
   readonly problems: readonly string[];
+  /** Null where the file no longer has this note at its place. */
+  readonly wordsOf: (row: NoteRow) => Promise<string | null>;
   /** Lets the next reader be quicker, where that is worth it. `unique` tells this writer from another at the same moment. */
   readonly remember: (unique: string) => Promise<void>;
 }
 
-const indexName = ".index";
-const indexVersion = 1;
-const indexBytesMax = 256 * 1024 * 1024;
+export interface ReadBounds {
+  /** Whose files are looked at. */
+  readonly sessions: number;
+  /** That the index does not have as they are; the newest first. */
+  readonly filesRead: number;
+}
+
+export interface ReadOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether the notes will be searched. */
+  readonly searched: boolean;
+  /** Null: all is read, however long it takes. */
+  readonly bounds: ReadBounds | null;
+}
+
 const renewedMin = 16;
-const renewedShareMin = 0.1;
+const renewedShareMin = 0.02;
 /** A file that was changed just now could be changed again without a trace: its time is only as fine as the kernel's clock. */
 const settledMs = 2_000;
 
-/** `now` in milliseconds since the epoch. */
-export async function readAllNotes(memory: Memory, repository: RepositoryKey, now: number): Promise<AllNotes> {
-  const path = `${repositoryPlace(memory, repository)}/${indexName}`;
-  const known = await readIndex(memory, path);
-  const files: NotesFile[] = [];
+interface Found {
+  readonly file: NotesFile;
+  readonly stat: FileStat;
+}
+
+export async function readAllNotes(
+  memory: Memory,
+  repository: RepositoryKey,
+  { now, searched, bounds }: ReadOptions,
+): Promise<AllNotes> {
+  const path = indexFile(memory, repository);
+  const read = await readIndexFile(memory.files, path, { words: searched });
+  const indexed = read === null ? null : new IndexedNotes(read);
   const problems: string[] = [];
-  let renewed = 0;
-  for (const key of await sessionsIn(memory, repository)) {
+  const listed = await sessionsIn(memory, repository);
+  if (!listed.ok && listed.error.code !== "not-found") problems.push(`${listed.error.path}: ${listed.error.message}`);
+  const keys = listed.ok ? listed.value : [];
+  const looked = bounds === null ? keys : chosen(keys, indexed, bounds.sessions);
+  const known: NotesFile[] = [];
+  const unread: Found[] = [];
+  for (const key of looked) {
     const directory = sessionPlace(memory, repository, key);
-    for (const kind of NOTE_KINDS) {
-      const file = noteFile(directory, kind);
-      const stat = await memory.files.stat(file);
+    for (const [place, kind] of NOTE_KINDS.entries()) {
+      const stat = await memory.files.stat(noteFile(directory, kind));
       if (!stat.ok) {
-        if (stat.error.code !== "not-found") problems.push(`${file}: ${stat.error.message}`);
+        if (stat.error.code !== "not-found") problems.push(`${stat.error.path}: ${stat.error.message}`);
         continue;
       }
       const { size, changedMs } = stat.value;
-      const old = known.get(`${key}/${kind}`);
-      if (old !== undefined && old.size === size && old.changedMs === changedMs) {
-        files.push({ key, kind, path: file, ...old });
-        continue;
-      }
-      const text = await textOf(memory, file, stat.value);
-      if (text === null) problems.push(`${file}: it cannot be read`);
-      else {
-        files.push({ key, kind, path: file, size, changedMs, text });
-        renewed += 1;
-      }
+      const file = { key, kind, path: noteFile(directory, kind), size, changedMs };
+      if (indexed?.claim(file, place)) known.push(file);
+      else unread.push({ file, stat: stat.value });
     }
   }
-  const worthIt = renewed >= Math.max(renewedMin, files.length * renewedShareMin);
+  if (bounds !== null) unread.sort((a, b) => b.file.changedMs - a.file.changedMs);
+  const passedBy = unread.splice(bounds?.filesRead ?? unread.length);
+  const { fresh, renewed } = await freshIn(memory, unread, problems);
+  const notLooked = keys.length - looked.length;
+  const files = [...known, ...renewed];
   return {
     files,
+    rows: mergedByTime<NoteRow>(indexed?.rows() ?? [], fresh),
+    fresh,
+    indexed,
+    leftOut: notLooked + new Set(passedBy.map(({ file }) => file.key)).size,
     problems,
+    wordsOf: noteWords(memory.files),
     remember: async (unique) => {
-      if (worthIt)
-        await writeIndex(
-          memory,
-          `${path}-${unique}`,
-          path,
-          files.filter((one) => now - one.changedMs > settledMs),
-        );
+      if (renewed.length < Math.max(renewedMin, files.length * renewedShareMin)) return;
+      const old = read === null || searched ? read : await readIndexFile(memory.files, path, { words: true });
+      // Else another reader has put a newer one there.
+      if (old?.sum !== read?.sum) return;
+      const settled = new Set(renewed.filter(({ changedMs }) => now - changedMs > settledMs));
+      const seen = new Set(looked);
+      const pathOf = (key: SessionKey, kind: (typeof NOTE_KINDS)[number]): string =>
+        noteFile(sessionPlace(memory, repository, key), kind);
+      const kept = old === null ? null : new IndexedNotes(old);
+      // Files that were not looked at may be as they were: the next reader sees.
+      const notSeen =
+        kept === null || notLooked === 0
+          ? []
+          : kept.filesOf(
+              keys.filter((key) => !seen.has(key)),
+              pathOf,
+            );
+      const before = [...known, ...notSeen];
+      for (const file of before) kept?.claim(file, NOTE_KINDS.indexOf(file.kind));
+      const added = fresh.filter(({ file }) => settled.has(file));
+      const rows = mergedByTime<IndexedRow | FreshRow>(kept?.rows() ?? [], added);
+      const { index, words } = indexOf([...before, ...settled], rows, (row) =>
+        "searched" in row ? row.searched : (kept?.wordsOf(row) ?? ""),
+      );
+      await replace(memory, { path, temporary: `${path}-${unique}` }, indexFileOf(index, words));
     },
   };
 }
 
+/** Sessions that the index does not have, for they are new, and then those that wrote last. */
+function chosen(keys: readonly SessionKey[], indexed: IndexedNotes | null, max: number): readonly SessionKey[] {
+  if (keys.length <= max) return keys;
+  const known: { readonly key: SessionKey; readonly changedMs: number }[] = [];
+  const strange: SessionKey[] = [];
+  for (const key of keys) {
+    const changedMs = indexed?.changedMs(key) ?? null;
+    if (changedMs === null) strange.push(key);
+    else known.push({ key, changedMs });
+  }
+  // Neither may take all the room: some are never in an index, since they have written nothing.
+  const strangers = strange.slice(0, Math.max(max - known.length, Math.floor(max / 2)));
+  known.sort((a, b) => b.changedMs - a.changedMs);
+  return [...strangers, ...known.slice(0, max - strangers.length).map(({ key }) => key)];
+}
+
+async function freshIn(
+  memory: Memory,
+  unread: readonly Found[],
+  problems: string[],
+): Promise<{ readonly fresh: readonly FreshRow[]; readonly renewed: readonly NotesFile[] }> {
+  const fresh: FreshRow[] = [];
+  const renewed: NotesFile[] = [];
+  for (const { file, stat } of unread) {
+    const read = await bytesOf(memory, file.path, stat);
+    if (read === null) problems.push(`${file.path}: it cannot be read`);
+    else {
+      renewed.push(file);
+      for (const row of rowsIn(file, read.bytes, read.from)) fresh.push(row);
+    }
+  }
+  return { fresh: fresh.sort(byTime), renewed };
+}
+
 /** Of a file that is too long its end. */
-async function textOf({ files }: Memory, path: string, { kind, size }: FileStat): Promise<string | null> {
+async function bytesOf(
+  { files }: Memory,
+  path: string,
+  { kind, size }: FileStat,
+): Promise<{ readonly bytes: Uint8Array; readonly from: number } | null> {
   if (kind !== "file") return null;
   if (size <= limits.fileBytes) {
     // It may have grown a little since.
     const bytes = await files.read(path, limits.fileBytes * 2);
-    if (bytes.ok)
-      return Buffer.from(bytes.value.buffer, bytes.value.byteOffset, bytes.value.byteLength).toString("utf8");
-    return null;
+    return bytes.ok ? { bytes: bytes.value, from: 0 } : null;
   }
   const opened = await files.open(path, "read");
   if (!opened.ok) return null;
   const bytes = await opened.value.read(size - limits.fileBytes, limits.fileBytes);
   await opened.value.close();
   if (!bytes.ok) return null;
-  const text = Buffer.from(bytes.value).toString("utf8");
   // It begins in the middle of a note.
-  return text.slice(text.indexOf("\n## ") + 1);
+  const cut = Buffer.from(bytes.value).indexOf("\n## ") + 1;
+  return { bytes: bytes.value.subarray(cut), from: size - limits.fileBytes + cut };
 }
 
-type Known = Pick<NotesFile, "size" | "changedMs" | "text">;
-
-/** One line of JSON says what follows it: the texts, one after the other. Anything else is no index. */
-async function readIndex({ files }: Memory, path: string): Promise<ReadonlyMap<string, Known>> {
-  const none = new Map<string, Known>();
-  const read = await files.read(path, indexBytesMax);
-  if (!read.ok) return none;
-  const bytes = Buffer.from(read.value.buffer, read.value.byteOffset, read.value.byteLength);
-  const end = bytes.indexOf(0x0a);
-  const entries = end < 0 ? null : entriesIn(bytes.toString("utf8", 0, end));
-  if (entries === null) return none;
-  let at = end + 1;
-  if (entries.sum !== checksum(bytes.subarray(at))) return none;
-  for (const [name, size, changedMs, length] of entries.files) {
-    none.set(name, { size, changedMs, text: bytes.toString("utf8", at, at + length) });
-    at += length;
-  }
-  // Torn, or with something behind it: then nothing in it is believed.
-  return at === bytes.length ? none : new Map();
-}
-
-type Entry = readonly [name: string, size: number, changedMs: number, length: number];
-
-interface Head {
-  readonly sum: number;
-  readonly files: readonly Entry[];
-}
-
-function entriesIn(json: string): Head | null {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value !== "object" || value === null || !("v" in value) || value.v !== indexVersion) return null;
-    if (!("sum" in value && isNatural(value.sum) && "files" in value && Array.isArray(value.files))) return null;
-    return value.files.every(isEntry) ? { sum: value.sum, files: value.files } : null;
-  } catch {
-    return null;
-  }
-}
-
-function isEntry(value: unknown): value is Entry {
-  if (!Array.isArray(value) || value.length !== 4) return false;
-  const [name, size, changedMs, length]: readonly unknown[] = value;
-  return typeof name === "string" && isNatural(size) && typeof changedMs === "number" && isNatural(length);
-}
-
-async function writeIndex(
-  { files: disk }: Memory,
-  temporary: string,
-  path: string,
-  files: readonly NotesFile[],
+async function replace(
+  { files }: Memory,
+  { path, temporary }: { readonly path: string; readonly temporary: string },
+  bytes: Uint8Array,
 ): Promise<void> {
-  const texts = files.map(({ text }) => Buffer.from(text));
-  const entries = files.map(
-    ({ key, kind, size, changedMs }, index): Entry => [`${key}/${kind}`, size, changedMs, texts[index]?.length ?? 0],
-  );
-  const body = Buffer.concat(texts);
-  const head = Buffer.from(`${JSON.stringify({ v: indexVersion, sum: checksum(body), files: entries })}\n`);
-  const written = await disk.write(temporary, Buffer.concat([head, body]), { private: true });
-  const renamed = written.ok ? await disk.rename(temporary, path) : written;
-  if (!renamed.ok) await disk.remove(temporary);
-}
-
-/** FNV-1a in 32 bits: a file that lost its blocks in a crash has its length, and not its content. */
-function checksum(bytes: Uint8Array): number {
-  let sum = 0x811c9dc5;
-  for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193);
-  return sum >>> 0;
+  const written = await files.write(temporary, bytes, { private: true });
+  const renamed = written.ok ? await files.rename(temporary, path) : written;
+  if (!renamed.ok) await files.remove(temporary);
 }

@@ -1,7 +1,8 @@
 // Full-text search over notes: every word of the query, in any place of a note, whatever its case; newest first.
 
-import { type FoundNote, notesIn, onBranch } from "./merged-view.ts";
-import type { NotesFile } from "./read-notes.ts";
+import { type FoundNote, notesIn } from "./merged-view.ts";
+import { type ByteText, isOnBranch, mergedByTime, type NoteRow, searchable } from "./note-row.ts";
+import type { AllNotes } from "./read-notes.ts";
 
 export interface SearchLimits {
   /** Only of this one; null for all. */
@@ -19,30 +20,24 @@ const queryCharsMax = 1_000;
 const wordsMax = 20;
 
 /** Null for a query without a word. */
-export function searchWords(query: string): readonly string[] | null {
-  const words = folded(query.slice(0, queryCharsMax))
+export function searchWords(query: string): readonly ByteText[] | null {
+  const words = query
+    .slice(0, queryCharsMax)
+    .normalize("NFKC")
     .split(/\s+/)
-    .filter((word) => word !== "");
+    .filter((word) => word !== "")
+    .map(searchable);
   return words.length === 0 ? null : words.slice(0, wordsMax);
 }
 
-export function searchNotes(
-  files: readonly NotesFile[],
-  words: readonly string[],
+/** `all` was read to be searched. */
+export async function searchNotes(
+  all: AllNotes,
+  words: readonly ByteText[],
   { branch, hitsMax }: SearchLimits,
-): SearchResult {
-  // What holds a word nowhere need not be taken apart. Answers are looked at in all files, or an answered question would seem open.
-  const holds = (text: string): boolean => words.every((word) => text.includes(word));
-  const candidates = files.filter(({ kind, text }) => kind === "questions" || holds(folded(text)));
-  const found = branch === null ? notesIn(candidates) : onBranch(notesIn(candidates), branch);
-  const hits = found.filter((note) => holds(folded(note.text)));
-  return { hits: hits.slice(0, hitsMax), more: Math.max(0, hits.length - hitsMax) };
+): Promise<SearchResult> {
+  const fresh = all.fresh.filter(({ searched }) => words.every((word) => searched.includes(word)));
+  const found = mergedByTime<NoteRow>(all.indexed?.rowsWith(words) ?? [], fresh);
+  const hits = branch === null ? found : found.filter((row) => isOnBranch(row, branch));
+  return { hits: await notesIn(all, hits.slice(0, hitsMax)), more: Math.max(0, hits.length - hitsMax) };
 }
-
-/** Case and the several ways to write one letter do not count. */
-function folded(text: string): string {
-  // Most text is plain, and normalising costs more than all the rest.
-  return (NOT_ASCII.test(text) ? text.normalize("NFKC") : text).toLowerCase();
-}
-
-const NOT_ASCII = /[^\0-\x7f]/;

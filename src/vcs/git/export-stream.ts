@@ -1,4 +1,4 @@
-// Streams commits and the blobs git does not have yet into one `git fast-import`.
+// Streams commits and their blobs into one `git fast-import`.
 // Invariant: no ref is made or moved; a blob goes over once; memory holds some commits and two fetches of small blobs at a time, and ids.
 
 import type { BlobId } from "../../base/ids.ts";
@@ -36,51 +36,45 @@ const commitMark = 1;
 
 /** Answers the last commit's id; no ref names it yet. */
 export async function streamCommits(options: StreamOptions): Promise<Result<string, StreamError>> {
-  const { git, repository: cwd, wanted, signal } = options;
-  const present = await presentBlobs(git, cwd, wanted);
-  const missing = wanted.filter((id) => !present.has(id));
-  return runFastImport(git, { cwd, ...(signal === undefined ? {} : { signal }) }, (write) =>
-    send(options, write, missing),
-  );
+  const { git, repository: cwd, signal } = options;
+  return runFastImport(git, { cwd, ...(signal === undefined ? {} : { signal }) }, (write) => send(options, write));
 }
 
-async function send(
-  options: StreamOptions,
-  write: Write,
-  missing: readonly BlobId[],
-): Promise<Result<void, StreamError>> {
+async function send(options: StreamOptions, write: Write): Promise<Result<void, StreamError>> {
   if (!(await write(streamStart()))) return ok(undefined);
-  const marks = await sendBlobs(options, write, missing);
+  const marks = await sendBlobs(options, write);
   if (!marks.ok) return marks;
   if (marks.value === null || !(await sendCommits(options, write, marks.value))) return ok(undefined);
   await write(streamEnd({ ref, mark: commitMark }));
   return ok(undefined);
 }
 
-/** Their marks; null where git has ended. */
+/**
+ * Their marks; null where git has ended. Git is not asked which of them it has: before 2.44 it looks through its directories anew for
+ * each that it lacks, which costs more than sending them, and it stores none twice that is in a pack.
+ */
 async function sendBlobs(
-  { blobs }: StreamOptions,
+  options: StreamOptions,
   write: Write,
-  missing: readonly BlobId[],
 ): Promise<Result<ReadonlyMap<BlobId, number> | null, StreamError>> {
   const marks = new Map<BlobId, number>();
-  const groups = groupsOf(missing);
-  let next = groups.length === 0 ? null : fetchBlobs(blobs, groups[0] ?? []);
-  for (const [number, ids] of groups.entries()) {
+  const groups = groupsOf(options.wanted);
+  let next = groups.length === 0 ? null : fetchBlobs(options, groups[0] ?? []);
+  for (const number of groups.keys()) {
     const fetched = (await next) ?? ok([]);
     if (!fetched.ok) return fetched;
     // While git takes these the next come, unless these are large: then two groups in memory would be much.
-    const bytes = fetched.value.reduce((sum, content) => sum + content.byteLength, 0);
+    const bytes = fetched.value.reduce((sum, [, content]) => sum + content.byteLength, 0);
     const ahead = groups[number + 1];
-    next = ahead === undefined || bytes > aheadBytesMax ? null : fetchBlobs(blobs, ahead);
+    next = ahead === undefined || bytes > aheadBytesMax ? null : fetchBlobs(options, ahead);
     const parts: Uint8Array[] = [];
-    for (const [index, content] of fetched.value.entries()) {
+    for (const [id, content] of fetched.value) {
       const mark = commitMark + marks.size + 1;
-      marks.set(ids[index]!, mark);
+      marks.set(id, mark);
       parts.push(...blobCommand(mark, content));
     }
     if (!(await writeAll(write, parts))) return ok(null);
-    if (ahead !== undefined) next ??= fetchBlobs(blobs, ahead);
+    if (ahead !== undefined) next ??= fetchBlobs(options, ahead);
   }
   return ok(marks);
 }
@@ -142,25 +136,41 @@ async function writeAll(write: Write, parts: readonly Uint8Array[]): Promise<boo
   return flush();
 }
 
-/** The source's bytes, each checked against its id. */
+type Fetched = readonly (readonly [id: BlobId, bytes: Uint8Array])[];
+
+/** The source's bytes, each checked against its id. Where it cannot give them all, git need not be given what it has. */
 async function fetchBlobs(
-  source: BlobSource,
+  { git, repository, blobs }: StreamOptions,
   ids: readonly BlobId[],
-): Promise<Result<readonly Uint8Array[], StreamError>> {
+): Promise<Result<Fetched, StreamError>> {
+  const fetched = await checkedBlobs(blobs, ids);
+  if (fetched.ok) return fetched;
+  const present = await presentBlobs(git, repository, ids);
+  return present.size === 0
+    ? fetched
+    : checkedBlobs(
+        blobs,
+        ids.filter((id) => !present.has(id)),
+      );
+}
+
+async function checkedBlobs(source: BlobSource, ids: readonly BlobId[]): Promise<Result<Fetched, StreamError>> {
   let contents: readonly Uint8Array[];
   try {
     contents = await source.get(ids);
   } catch (cause) {
     return err({ kind: "blob", id: null, message: cause instanceof Error ? cause.message : String(cause) });
   }
+  const fetched: (readonly [BlobId, Uint8Array])[] = [];
   for (const [index, id] of ids.entries()) {
     const bytes = contents[index];
     if (bytes === undefined) return err({ kind: "blob", id, message: "the source has no such blob" });
     if (blobId(bytes, id.length === 64 ? "sha256" : "sha1") !== id) {
       return err({ kind: "blob", id, message: "the source's bytes do not hash to this id" });
     }
+    fetched.push([id, bytes]);
   }
-  return ok(contents);
+  return ok(fetched);
 }
 
 /** How many commits there are, and which contents they put. */
@@ -178,7 +188,7 @@ export async function survey(
 
 /**
  * Which blobs the repository has. A question git cannot answer (in a partial clone, git before 2.44 ends at the first absent
- * object) means "none": then all go over, and git stores them once.
+ * object) means "none".
  */
 async function presentBlobs(git: Git, cwd: string, ids: readonly BlobId[]): Promise<ReadonlySet<BlobId>> {
   const answer = await runGit(git, {

@@ -193,7 +193,7 @@ describe("export", () => {
     expect(plainGit(directory.path, ["ls-tree", "-r", "--name-only", "skein/run-1"])).toBe("d/c\nx");
   });
 
-  test("a blob the repository has is not asked for; a new one once", async () => {
+  test("a blob that the source has no more is git's where git has it; a new one is asked for once", async () => {
     using directory = temporaryDirectory();
     const { options, contents } = await prepared(directory.path, simple, [
       {
@@ -205,16 +205,25 @@ describe("export", () => {
       },
       { message: "again", edits: [["again.txt", "new\n"]] },
     ]);
-    const asked: BlobId[] = [];
+    const [old, fresh] = [blobId(Buffer.from("one\n")), blobId(Buffer.from("new\n"))];
+    const asked: (readonly BlobId[])[] = [];
     const source = blobSource(contents);
-    const watched: BlobSource = {
-      get(ids) {
-        asked.push(...ids);
+    const collected: BlobSource = {
+      async get(ids) {
+        asked.push(ids);
+        if (ids.includes(old)) throw new Error(`the store has no content ${old}`);
         return source.get(ids);
       },
     };
-    unwrap(await exportBranch({ ...options, blobs: watched }), "export");
-    expect(asked).toEqual([blobId(Buffer.from("new\n"))]);
+    unwrap(await exportBranch({ ...options, blobs: collected }), "export");
+    expect(asked).toEqual([[old, fresh], [fresh]]);
+    const shown = plainGit(directory.path, [
+      "show",
+      "skein/run-1:copy.txt",
+      "skein/run-1:new.txt",
+      "skein/run-1:again.txt",
+    ]);
+    expect(shown).toBe("one\nnew\nnew");
   });
 
   test("a message of any kind stays one message, and an author one author", async () => {

@@ -1,0 +1,277 @@
+// What readers are told is what the files hold: with an index and without, whatever has become of files and index since.
+
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { syncFiles } from "../../adapters/node/sync-files.ts";
+import { unwrap } from "../../base/result.ts";
+import { temporaryDirectory } from "../../testing/git/real-repository.ts";
+import { asRepositoryKey, asSessionKey } from "../presence/ids.ts";
+import { mergedView, notesIn } from "./merged-view.ts";
+import { indexFile, type Memory, memoryIn, noteFile, sessionPlace } from "./places.ts";
+import { type ReadBounds, readAllNotes } from "./read-notes.ts";
+import { searchNotes, searchWords } from "./search.ts";
+
+const repository = asRepositoryKey("repo");
+/** Later than the files' own times, so that they count as settled. */
+const later = Date.now() + 3_600_000;
+
+class Notes implements Disposable {
+  readonly #place = temporaryDirectory();
+  /** Notes' files that were opened since this was last asked for. */
+  #opened: string[] = [];
+  readonly memory: Memory = memoryIn(
+    {
+      ...syncFiles,
+      read: (path, bytesMax) => {
+        this.#opened.push(path);
+        return syncFiles.read(path, bytesMax);
+      },
+    },
+    this.#place.path,
+  );
+
+  file(session: string, kind: "scratchpad" | "decisions" | "questions" = "decisions"): string {
+    return noteFile(sessionPlace(this.memory, repository, asSessionKey(`codex_${session}_h`)), kind);
+  }
+
+  put(session: string, ...texts: readonly string[]): void {
+    const path = this.file(session);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, texts.join(""));
+  }
+
+  async read({ bounds = null, now = later }: { readonly bounds?: ReadBounds | null; readonly now?: number } = {}) {
+    this.#opened = [];
+    const all = await readAllNotes(this.memory, repository, { now, searched: false, bounds });
+    const opened = this.#opened.map((path) => path.split("codex_")[1]?.split("_h")[0] ?? path);
+    const found = (await notesIn(all)).map(({ who, text }) => [who.replace("codex ", ""), text] as const);
+    await all.remember("u");
+    return {
+      opened,
+      leftOut: all.leftOut,
+      said: found.map(([who, text]) => `${who}: ${text}`),
+      problems: all.problems,
+    };
+  }
+
+  async search(query: string, branch: string | null = null): Promise<readonly string[]> {
+    const all = await readAllNotes(this.memory, repository, { now: later, searched: true, bounds: null });
+    const { hits } = await searchNotes(all, searchWords(query) ?? [], { branch, hitsMax: 10 });
+    await all.remember("s");
+    return hits.map(({ text }) => text);
+  }
+
+  get index(): string {
+    return indexFile(this.memory, repository);
+  }
+
+  [Symbol.dispose](): void {
+    this.#place[Symbol.dispose]();
+  }
+}
+
+function note(text: string, minute = 0, branch = "main"): string {
+  const at = `2026-11-30T12:${`${minute}`.padStart(2, "0")}:00.000Z`;
+  const quoted = text.split("\n").map((line) => `> ${line}`);
+  return `## ${at} branch ${JSON.stringify(branch)}\n${quoted.join("\n")}\n\n`;
+}
+
+/** As many sessions as make an index worth it; the newest first is the order of their numbers. */
+function twenty(): Notes {
+  const notes = new Notes();
+  for (let number = 10; number < 30; number++) notes.put(`${number}`, note(`äöü ${number}`, 59 - number));
+  return notes;
+}
+
+const usual = Array.from({ length: 20 }, (_, index) => `${index + 10}: äöü ${index + 10}`);
+
+/** What a change leaves to be said of session 15, and how it is made. The last two have the size that the file had. */
+const changes: readonly (readonly [what: string, change: (path: string) => void, left: readonly string[]])[] = [
+  ["appended to", (path) => appendFileSync(path, note("more", 44)), ["15: äöü 15", "15: more"]],
+  ["torn while it is appended to", (path) => appendFileSync(path, note("torn", 44).slice(0, -1)), ["15: äöü 15"]],
+  ["truncated", (path) => truncateSync(path, statSync(path).size - 1), []],
+  ["removed", (path) => rmSync(path), []],
+  ["removed with its directory", (path) => rmSync(dirname(path), { recursive: true }), []],
+  ["written by hand", (path) => writeFileSync(path, "by hand\n"), ["15: by hand"]],
+  [
+    "replaced by another file with its size and times",
+    (path) => {
+      const { atime, mtime } = statSync(path);
+      writeFileSync(`${path}-new`, note("ÄÖÜ 51", 44));
+      utimesSync(`${path}-new`, atime, mtime);
+      renameSync(`${path}-new`, path);
+    },
+    ["15: ÄÖÜ 51"],
+  ],
+  [
+    "rewritten with its size, and its time set back",
+    (path) => {
+      const { atime, mtime } = statSync(path);
+      writeFileSync(path, note("ÄÖÜ 51", 44));
+      utimesSync(path, atime, mtime);
+    },
+    ["15: ÄÖÜ 51"],
+  ],
+];
+
+for (const [what, change, left] of changes)
+  test(`a file that is ${what} after it was indexed is read anew, and no other one`, async () => {
+    using notes = twenty();
+    expect((await notes.read()).said).toEqual(usual);
+    expect(await notes.read()).toEqual({ opened: [], leftOut: 0, said: usual, problems: [] });
+    change(notes.file("15"));
+    const { said, opened } = await notes.read();
+    expect([said.filter((line) => line.startsWith("15:")).toSorted(), opened.filter((one) => one !== "15")]).toEqual([
+      left.toSorted(),
+      [],
+    ]);
+    expect(said.filter((line) => !line.startsWith("15:"))).toEqual(usual.filter((line) => !line.startsWith("15:")));
+  });
+
+test("a note that is rewritten between the look at its file and the reading of its words is not shown as it was", async () => {
+  using notes = twenty();
+  await notes.read();
+  const all = await readAllNotes(notes.memory, repository, { now: later, searched: false, bounds: null });
+  const before = note("äöü 15", 44);
+  writeFileSync(notes.file("15"), before.replace("12:44", "12:45"));
+  writeFileSync(notes.file("16"), before.slice(0, -1));
+  rmSync(notes.file("17"));
+  appendFileSync(notes.file("18"), note("more"));
+  expect((await notesIn(all)).map(({ text }) => text)).toEqual(
+    usual.map((line) => line.slice(4)).filter((line) => !/15|16|17/.test(line)),
+  );
+});
+
+test("a file that was changed just now is not trusted to the index", async () => {
+  using notes = twenty();
+  const now = statSync(notes.file("15")).ctimeMs + 1_000;
+  await notes.read({ now });
+  expect((await notes.read({ now })).opened.length).toBe(20);
+});
+
+test("an index that is torn, changed, of another form or empty counts for nothing", async () => {
+  using notes = twenty();
+  await notes.read();
+  const built = unwrap(await syncFiles.read(notes.index, 1_000_000), "index");
+  expect([await notes.search("öü 15"), await notes.search("Äöü 15")]).toEqual([["äöü 15"], ["äöü 15"]]);
+  /** As after a crash: the length is there, and a block of the disk has nothing. */
+  const lost = (from: number) => built.map((byte, at) => (at >= from && at < from + 512 ? 0 : byte));
+  const damages = [
+    built.slice(0, -1),
+    built.slice(0, 40),
+    new Uint8Array(0),
+    new Uint8Array(built.length),
+    Buffer.from("skein-notes 2 1 1 1\n"),
+    ...[0, 512, 1024, 1536].map(lost),
+  ];
+  for (const damage of damages) {
+    writeFileSync(notes.index, damage);
+    expect(await notes.search("äöü 15")).toEqual(["äöü 15"]);
+    writeFileSync(notes.index, damage);
+    expect((await notes.read()).said).toEqual(usual);
+  }
+});
+
+test("an index grows by what was read, keeps what was not, and loses what is gone", async () => {
+  using notes = twenty();
+  await notes.read();
+  for (let number = 30; number < 50; number++) notes.put(`${number}`, note(`later ${number}`, 59 - number));
+  rmSync(dirname(notes.file("10")), { recursive: true });
+  expect((await notes.read()).opened.length).toBe(20);
+  const { opened, said } = await notes.read();
+  expect([opened, said.length, said.includes("11: äöü 11"), said.includes("49: later 49")]).toEqual([
+    [],
+    39,
+    true,
+    true,
+  ]);
+  expect([await notes.search("later 33"), await notes.search("äöü 10"), await notes.search("ÄÖÜ 29")]).toEqual([
+    ["later 33"],
+    [],
+    ["äöü 29"],
+  ]);
+});
+
+test("M9 a start without an index reads a part, says so, and the next ones go on from there", async () => {
+  using notes = new Notes();
+  for (let number = 10; number < 60; number++) notes.put(`${number}`, note(`note ${number}`));
+  const bounds = { sessions: 100, filesRead: 20 };
+  const seen: [number, number, number][] = [];
+  for (let start = 0; start < 4; start++) {
+    const { opened, leftOut, said } = await notes.read({ bounds });
+    seen.push([opened.length, leftOut, said.length]);
+  }
+  expect(seen).toEqual([
+    [20, 30, 20],
+    [20, 10, 40],
+    [10, 0, 50],
+    [10, 0, 50],
+  ]);
+  const part = await readAllNotes(notes.memory, repository, {
+    now: later,
+    searched: false,
+    bounds: { sessions: 30, filesRead: 20 },
+  });
+  const { text } = await mergedView(part, { branch: "main", reader: "you", now: later, charsMax: 6_000 });
+  expect(text).toContain("Not whole: 20 sessions could not be read");
+  expect((await notes.read()).said.length).toBe(50);
+});
+
+test("with more sessions than are looked at, new ones and those that wrote last come first, and the index keeps the others", async () => {
+  using notes = twenty();
+  await notes.read();
+  for (let number = 30; number < 47; number++) notes.put(`${number}`, note(`later ${number}`, 59 - number));
+  const { said, leftOut } = await notes.read({ bounds: { sessions: 32, filesRead: 20 } });
+  expect([said.length, said.filter((line) => line.includes("later")).length, leftOut]).toEqual([32, 16, 5]);
+  expect((await notes.read()).opened).toEqual(["46"]);
+});
+
+test("a search wants every word, in one note, whatever the case and the way a letter is written, indexed or not", async () => {
+  using notes = new Notes();
+  notes.put(
+    "a",
+    note("The Cafe\u0301 parser\nreads comments", 0),
+    note("Parser only", 1, "other"),
+    note("\u4e2d\u6587", 2),
+  );
+  const all = async () => [
+    await notes.search("parser"),
+    await notes.search("comments parser"),
+    await notes.search("café"),
+    await notes.search("only comments"),
+    await notes.search("parser", "main"),
+    await notes.search("\u6587"),
+    await notes.search("\u00e9 \u00a9"),
+  ];
+  const cafe = "The Cafe\u0301 parser\nreads comments";
+  const right = [["Parser only", cafe], [cafe], [cafe], [], [cafe], ["\u4e2d\u6587"], []];
+  expect(await all()).toEqual(right);
+  for (let number = 10; number < 30; number++) notes.put(`${number}`, note(`filler ${number}`));
+  expect((await notes.search("filler")).length).toBe(10);
+  expect((await notes.read()).opened).toEqual([]);
+  expect(await all()).toEqual(right);
+});
+
+test("of a file that is too long its end is read, from the first whole note on", async () => {
+  using notes = twenty();
+  const long = Array.from({ length: 300 }, (_, index) => note(`long ${index} ${"é".repeat(2_000)}`, 10));
+  notes.put("15", ...long);
+  await notes.read();
+  const bytes = long.map((text) => Buffer.byteLength(text));
+  let [room, first] = [1024 * 1024, 300];
+  while (room >= (bytes[first - 1] ?? 0)) room -= bytes[--first] ?? 0;
+  const { said } = await notes.read();
+  const own = said.filter((line) => line.startsWith("15:")).map((line) => Number(/long (\d+) é/.exec(line)?.[1]));
+  expect(own).toEqual(Array.from({ length: 300 - first }, (_, index) => first + index));
+  expect((await notes.search("long 299"))[0]?.startsWith("long 299 é")).toBe(true);
+});
