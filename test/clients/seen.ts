@@ -12,7 +12,11 @@ export function requestsOf(model: FakeModel, task: string): readonly ModelReques
 export async function askedAgain(model: FakeModel, task: string, session: Running): Promise<void> {
   const failed = session.ended.then((code) => Promise.reject(new Error(`it ended with ${code}: ${session.output()}`)));
   failed.catch(() => undefined);
-  const asked = eventually(`${task} asks again`, () => requestsOf(model, task).find(({ turn }) => turn > 0) ?? null);
+  const again = () => requestsOf(model, task).find(({ turn }) => turn > 0) ?? null;
+  const asked = eventually(`${task} asks again`, again).catch((error: Error) => {
+    const turns = model.requests.map(({ turn, tools }) => `${turn} with ${tools} tools`);
+    throw new Error(`${error.message}; the model was asked at turns ${turns.join(", ")}; it said: ${session.output()}`);
+  });
   await Promise.race([asked, failed]);
 }
 

@@ -11,6 +11,7 @@ import type {
 import { assert, unreachable } from "../../base/assert.ts";
 import type { Message, ToolCall, ToolResult, ToolSpec } from "../../model/message.ts";
 import type { ModelRequest } from "../../model/provider.ts";
+import { inTurns } from "../../model/turns.ts";
 import type { AiSdkKind } from "./kinds.ts";
 import { wireIds, wireName } from "./wire-names.ts";
 
@@ -69,6 +70,7 @@ function promptOf(
   kind: AiSdkKind,
   marker: SharedV4ProviderOptions | null,
 ): LanguageModelV4Prompt {
+  // Chat templates of many local models, to which servers of Chat Completions hand messages, refuse two of the user's in a row.
   const messages = kind === "openai-chat" || kind === "openai-compatible" ? inTurns(said) : said;
   const ids = wireIds(messages);
   const marked = marker === null ? [] : messages.flatMap(({ role }, index) => (role === "assistant" ? [] : [index]));
@@ -80,17 +82,6 @@ function promptOf(
   if (system === "") return prompt;
   const first: PromptMessage = { role: "system", content: system.toWellFormed() };
   return [marker === null ? first : { ...first, providerOptions: marker }, ...prompt];
-}
-
-/** Chat templates of many local models, to which servers of Chat Completions hand messages, refuse two of the user's in a row. */
-function inTurns(messages: readonly Message[]): readonly Message[] {
-  const turns: Message[] = [];
-  for (const message of messages) {
-    const last = turns.at(-1);
-    if (message.role !== "user" || last?.role !== "user") turns.push(message);
-    else turns[turns.length - 1] = { role: "user", text: `${last.text}\n\n${message.text}` };
-  }
-  return turns;
 }
 
 function messageOf(message: Message, ids: readonly string[], kind: AiSdkKind): PromptMessage {

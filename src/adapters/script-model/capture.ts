@@ -3,6 +3,7 @@
 
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Message, ToolResult } from "../../model/message.ts";
+import { inTurns } from "../../model/turns.ts";
 
 export interface Capture {
   /** All results of the conversation so far, what came last, or what the agent was told first. */
@@ -27,7 +28,14 @@ export function toldText(messages: readonly Message[]): string {
 
 /** What the model has just been told: the person's text, or the results of its calls. */
 export function lastText(messages: readonly Message[]): string {
-  const last = messages.at(-1);
+  const last = inTurns(
+    messages.slice(
+      Math.max(
+        0,
+        messages.findLastIndex(({ role }) => role !== "user"),
+      ),
+    ),
+  ).at(-1);
   if (last === undefined) return "";
   return last.role === "tool" ? last.results.map((result) => result.text).join("\n") : last.text;
 }

@@ -6,14 +6,20 @@ export const qwen: OtherClient = {
   client: "qwen",
   folder: "qwen",
   files: () => ({
-    ".qwen/settings.json": JSON.stringify({
-      security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
-      model: { name: "fake-model" },
-      privacy: { usageStatisticsEnabled: false },
-      telemetry: { enabled: false },
-      general: { enableAutoUpdate: false },
-      hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
-    }),
+    ".qwen/settings.json": JSON.stringify(
+      {
+        security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
+        model: { name: "fake-model" },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false },
+        hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
+        // Else it writes the file anew, as of this version.
+        $version: 4,
+      },
+      null,
+      2,
+    ),
   }),
   env: (port) => ({
     OPENAI_API_KEY: "fake",
