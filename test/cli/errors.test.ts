@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { git, makeRepository } from "../../src/testing/git/real-repository.ts";
-import { type Sandbox, sandbox } from "../support/sandbox.ts";
+import { hasSandbox, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { handoff, plan, work, write, writeScript } from "../support/script.ts";
 import { type Ended, lastJson, packageRoot, type SkeinOptions, skein } from "../support/skein.ts";
 import { readStore } from "../support/store.ts";
@@ -275,6 +275,10 @@ test("doctor finds what this machine has", async () => {
   const names = findings.map(({ name }: { name: string }) => name);
   expect(names).toEqual(["node", "git", "bash", "ripgrep", "state directory", "unix sockets", "workspaces", "sandbox"]);
   expect(findings.filter(({ state }: { state: string }) => state === "missing")).toEqual([]);
+  // Also where the temporary directory, in which it is tried, is one that the sandbox has of its own.
+  const elsewhere = await skein(box, { args: ["doctor", "--json"], env: { TMPDIR: "/tmp" } });
+  const states = [stdout, elsewhere.stdout].map((text) => JSON.parse(text).findings.at(-1).state);
+  expect(states).toEqual(hasSandbox ? ["ok", "ok"] : ["absent", "absent"]);
   expect({
     state: readdirSync(box.state).filter((name) => !["runs", "presence"].includes(name)),
     temporary: readdirSync(box.temporary),

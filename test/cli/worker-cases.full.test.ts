@@ -3,7 +3,7 @@
 
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { git } from "../../src/testing/git/real-repository.ts";
 import type { Behaviour } from "../servers/behaviour.ts";
 import { KEY, serveRules, writeUserConfig } from "../support/provider.ts";
@@ -14,9 +14,6 @@ import { type Small, smallTest } from "../support/small-repository.ts";
 import { appends } from "../support/store.ts";
 import { landed, outcomeOf, type SwarmOutcome, swarm } from "../support/swarm.ts";
 import { resultsOf } from "../support/transcript.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 
