@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { repositoryKey } from "../src/sessions/presence/ids.ts";
 
 const root = dirname(import.meta.dirname);
@@ -12,6 +13,8 @@ const json = process.argv.includes("--json");
 const rounds = Number(after("--rounds") ?? 21);
 const beside = after("--beside");
 const [sessions, notesOfSession] = [1_000, 20];
+/** A little longer than a file must stand before it is indexed. */
+const settledMs = 2_500;
 const bareNode = { args: () => ["-e", ""], input: "", wanted: /^$/ };
 /** Of the processor's time in /proc. */
 const msOfTick = 10;
@@ -52,6 +55,8 @@ try {
     return { name: index === 0 ? "" : "beside: ", dist, env, index: join(memory, ".index") };
   });
   spawnSync("git", ["init", "-q", "--initial-branch=main", cwd], { env: builds[0]?.env });
+  // Files that were written a moment ago are not indexed.
+  await setTimeout(settledMs);
   const cases = casesIn(cwd);
   const samples = builds.flatMap((build) =>
     cases.map((one) => ({ build, one, bare: [] as Took[], own: [] as Took[] })),
@@ -138,7 +143,7 @@ function start(
   const { status, stdout, stderr } = spawnSync(process.execPath, args(dist), { cwd, env, input, encoding: "utf8" });
   const tookMs = performance.now() - startedAt;
   if (status !== 0) throw new Error(`${args(dist).join(" ")} ended with ${status}: ${stderr}`);
-  if (!wanted.test(stdout)) throw new Error(`${args(dist).join(" ")} answered wrongly: ${stdout.slice(0, 500)}`);
+  if (!wanted.test(stdout)) throw new Error(`${args(dist).join(" ")} answered wrongly: ${stdout.slice(0, 2_000)}`);
   const cpuAfter = childrenCpuMs();
   return { tookMs, cpuMs: cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore };
 }
