@@ -21,6 +21,7 @@ export default defineConfig({
     // Whole-program tests mostly wait for processes: more of them at once than there are cores.
     maxWorkers: 3,
     testTimeout: full || clients ? 300_000 : 120_000,
+    hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: "programs", ...programs } },
       ...(clients ? [] : [{ extends: true as const, test: { name: "pieces", ...pieces } }]),

@@ -29,8 +29,8 @@ const HOOK = "hook";
 const HOOK_MAIN = "hook-main.cjs";
 /** The same for the commands that are asked often. */
 const ALONE = ["who", "statusline", "mcp", "memory"];
-const RUN = "run";
-const RUN_MAIN = "run.cjs";
+/** The same for larger ones, which may load packages; some of those are files of their own again. */
+const LARGE = ["run", "vcs", "swarm", "host-process"];
 /** Beyond it a hook has begun to load what it does not need. */
 const ALONE_BYTES_MAX = 200_000;
 const ALONE_PACKAGES = ["picocolors"];
@@ -99,7 +99,8 @@ async function main() {
     refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN)), []);
     for (const name of ALONE) refuseLarge(await bundleAlone(name, join(stage, `${name}.cjs`)), ALONE_PACKAGES);
     const parts = await bundleParts(stage, ALONE_OPTIONS);
-    refuseLazyCommonJs(await bundleAlone(RUN, join(stage, RUN_MAIN), { ...KNOWS_ITS_PLACE, ...parts }));
+    for (const name of LARGE)
+      refuseLazyCommonJs(await bundleAlone(name, join(stage, `${name}.cjs`), { ...KNOWS_ITS_PLACE, ...parts }));
     for (const name of COMMANDS.filter((command) => entries.includes(command)))
       makeExecutable(join(stage, `${name}.js`));
     for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });

@@ -5,7 +5,7 @@ import type { DelegationRecord } from "../agent/delegation-record.ts";
 import { asAgentId, asCallId } from "../base/ids.ts";
 import { unwrap } from "../base/result.ts";
 import { simHost } from "../testing/sim/host.ts";
-import { openDelegationFiles } from "./delegation-files.ts";
+import { openDelegationFiles, startedChildren } from "./delegation-files.ts";
 
 const record = (seq: number, outcome: DelegationRecord["outcome"]): DelegationRecord => ({
   seq,
@@ -70,4 +70,19 @@ test("a disk that refuses is said once, and the work goes on", async () => {
   await log.ended(record(2, "done"));
   await log.close();
   expect(notes.length).toBe(1);
+});
+
+test("children that began are told, whatever became of them; refused ones and those that never left the queue are not", async () => {
+  const { files } = simHost({ seed: 1 });
+  unwrap(await files.makeDirectory("/run"), "run");
+  const open = unwrap(await openDelegationFiles(files, "/run", () => {}), "open");
+  const all = [
+    record(1, "failed"),
+    record(2, "refused"),
+    { ...record(3, "cancelled"), startedAtMs: "unavailable" } as const,
+    record(4, "done"),
+  ];
+  for (const one of all) await open.ended(one);
+  await open.close();
+  expect(unwrap(await startedChildren(files, "/run"), "started")).toEqual(["a1", "a4"]);
 });

@@ -24,13 +24,23 @@ export interface DelegationFiles extends DelegationLog {
 
 const linesBytesMax = 256 * 1024 * 1024;
 
+/** Ids of the children that began and are over. */
+export async function startedChildren(files: Files, run: string): FileResult<readonly string[]> {
+  const lines = await linesOf(files, delegationsPath(run));
+  if (!lines.ok) return lines;
+  const records = lines.value.flatMap((line) => readRecord(line) ?? []);
+  return ok(
+    records.flatMap(({ child_id, started_at_ms }) => (typeof started_at_ms === "number" ? (child_id ?? []) : [])),
+  );
+}
+
 export async function openDelegationFiles(
   files: Files,
   run: string,
   onNote: (text: string) => void,
 ): FileResult<DelegationFiles> {
   const children = childrenPath(run);
-  const delegations = join(run, "delegations.jsonl");
+  const delegations = delegationsPath(run);
   const [entries, recorded] = [await childEntries(files, run), await linesOf(files, delegations)];
   if (!entries.ok) return entries;
   if (!recorded.ok) return recorded;
@@ -65,6 +75,10 @@ export async function openDelegationFiles(
 export async function childEntries(files: Files, run: string): FileResult<readonly ChildEntry[]> {
   const lines = await linesOf(files, childrenPath(run));
   return lines.ok ? ok(lines.value.flatMap((line) => readChildLine(line) ?? [])) : lines;
+}
+
+function delegationsPath(run: string): string {
+  return join(run, "delegations.jsonl");
 }
 
 function childrenPath(run: string): string {
@@ -153,7 +167,12 @@ async function linesOf(files: Files, path: string): FileResult<readonly string[]
   );
 }
 
-const RECORD = z.object({ seq: z.number().int().min(0), outcome: z.string() });
+const RECORD = z.object({
+  seq: z.number().int().min(0),
+  outcome: z.string(),
+  child_id: z.string().nullish(),
+  started_at_ms: z.union([z.number(), z.literal("unavailable")]).optional(),
+});
 
 /** Null for a line that a crash has torn. */
 function readRecord(line: string): z.infer<typeof RECORD> | null {

@@ -44,13 +44,15 @@ export async function inspect(
   const git = gitOf(surroundings);
   const place = await directoryAt(files, repository);
   if (!place.ok) return place;
-  const first = await inspectRepository({ git, files, path: repository });
-  if (!first.ok) return first;
-  const sources = await ignoreSources({ git, files, root: first.value.root, user: userHome(surroundings) });
-  if (!sources.ok) return sources;
-  const { excludesFile, texts } = sources.value;
+  let ignoreTexts: readonly string[] = [];
+  const excludesFile = async (root: string) => {
+    const sources = await ignoreSources({ git, files, root, user: userHome(surroundings) });
+    if (!sources.ok) return sources;
+    ignoreTexts = sources.value.texts;
+    return ok(sources.value.excludesFile);
+  };
   const info = await inspectRepository({ git, files, path: repository, excludesFile });
-  return info.ok ? ok({ git, info: info.value, ignoreTexts: texts }) : info;
+  return info.ok ? ok({ git, info: info.value, ignoreTexts }) : info;
 }
 
 /** Git says something else of a file on every system. */

@@ -1,6 +1,6 @@
 // The `skein` command. It is read by whatever Node there is: a look at the version first, then the program, which needs a newer one.
 // A hook goes its own way, without loading the command, and says nothing even where it cannot run; so do `who` with its plain flags,
-// `memory show` and `memory search` with theirs, `statusline`, `mcp`, and `run`.
+// `memory show` and `memory search` with theirs, `statusline`, `mcp`, and the larger ones that are asked often.
 
 import { plainMemory } from "../cli/memory-flags.ts";
 import { statusPlace } from "../cli/statusline/places.ts";
@@ -30,6 +30,8 @@ function aloneFile(command: string | undefined): string | null {
   if (import.meta.url.endsWith(".ts")) return null;
   const rest = process.argv.slice(3);
   if (command === "run") return "./run.cjs";
+  if (command === "vcs" || command === "serve") return "./vcs.cjs";
+  if (command === "swarm" || command === "runs" || command === "demo") return "./swarm.cjs";
   if (command === "mcp" && rest.length === 0) return "./mcp.cjs";
   if (command === "memory" && plainMemory(rest) !== null) return "./memory.cjs";
   if (command === "who" && plainFlags(rest) !== null) return "./who.cjs";

@@ -9,7 +9,7 @@ import type { Host } from "../host/host.ts";
 export function surroundingsOf(host: Host, cwd: string = process.cwd()): Surroundings {
   const own = fileURLToPath(import.meta.url);
   const fromSource = own.endsWith(".ts");
-  // From source this is src/entries/surroundings.ts; in the bundle a chunk somewhere below dist/.
+  // From source this is src/entries/surroundings.ts; in the bundle a file somewhere below dist/.
   const packageRoot = fromSource ? dirname(dirname(dirname(own))) : rootAbove(own);
   return {
     host,

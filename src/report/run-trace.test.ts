@@ -71,8 +71,15 @@ const child = transcript(
 );
 
 test("waiting, hooks, approval and execution of each agent are apart, and what older lines do not say is unavailable", () => {
-  const { agents, timeLine, ...run } = runTrace("r1", [child, first]);
-  expect(run).toEqual({ runId: "r1", task: hostile, startedAtMs: 1_000, scripted: false, linesUnread: 0 });
+  const { agents, timeLine, ...run } = runTrace("r1", [child, first], ["a1", "a10", "a2"]);
+  expect(run).toEqual({
+    runId: "r1",
+    task: hostile,
+    startedAtMs: 1_000,
+    scripted: false,
+    linesUnread: 0,
+    agentsMissing: ["a2", "a10"],
+  });
   expect(agents).toEqual([
     {
       id: "a0",
@@ -132,9 +139,14 @@ test("waiting, hooks, approval and execution of each agent are apart, and what o
 });
 
 test("the page holds no script, loads nothing, and shows hostile text as text", () => {
-  const page = htmlTrace(runTrace("r1", [first, child]));
+  const page = htmlTrace(runTrace("r1", [first, child], ["<b>a9"]));
   expect(page).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;\ufffd[31m");
+  expect(page).toContain("missing here: &lt;b&gt;a9</p>");
   expect(page).not.toMatch(/<script|<link|<img|src=|https?:/);
   // The approval of 200 ms ends where the call begins: 200 of 1,020 ms wide.
   expect(page).toMatch(/<rect class="approval" x="19\.608%" width="19\.608%"/);
+});
+
+test("a parent whose transcript is gone is named", () => {
+  expect(runTrace("r1", [child], []).agentsMissing).toEqual(["a0"]);
 });

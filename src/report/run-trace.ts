@@ -16,6 +16,8 @@ export interface RunTrace {
   readonly timeLine: TimeLine;
   /** Lines of transcripts that a crash has torn, or that a newer version wrote. */
   readonly linesUnread: number;
+  /** Ids of agents that took part and have no transcript that can be read. */
+  readonly agentsMissing: readonly string[];
 }
 
 export interface TracedAgent {
@@ -49,7 +51,8 @@ const DELEGATING: readonly string[] = ["delegate_task", "wait_task"];
 
 type Line<Kind extends TranscriptLine["kind"]> = Extract<TranscriptLine, { readonly kind: Kind }>;
 
-export function runTrace(runId: string, transcripts: readonly Transcript[]): RunTrace {
+/** `known` are ids of agents that other records name. */
+export function runTrace(runId: string, transcripts: readonly Transcript[], known: readonly string[]): RunTrace {
   const starts = transcripts.flatMap(({ lines }) => lines.flatMap((line) => ("atMs" in line ? [line.atMs] : [])));
   const zeroMs = starts.reduce((least, ms) => Math.min(least, ms), starts[0] ?? 0);
   const childOf = new Map(
@@ -62,6 +65,8 @@ export function runTrace(runId: string, transcripts: readonly Transcript[]): Run
     .map((transcript) => drawnOf(transcript, zeroMs, childOf))
     .toSorted((a, b) => a.line.startMs - b.line.startMs || byNumber(a.agent.id, b.agent.id));
   const [first] = drawn;
+  const recorded = new Set(transcripts.map(({ agent }) => agent));
+  const named = new Set([...known, ...transcripts.flatMap(({ parent }) => parent ?? [])]);
   return {
     runId,
     task: first?.agent.task ?? "",
@@ -70,6 +75,7 @@ export function runTrace(runId: string, transcripts: readonly Transcript[]): Run
     agents: drawn.map(({ agent }) => agent),
     timeLine: { endMs: Math.max(0, ...drawn.map(({ line }) => line.endMs)), agents: drawn.map(({ line }) => line) },
     linesUnread: transcripts.reduce((sum, { linesUnread }) => sum + linesUnread, 0),
+    agentsMissing: [...named].filter((id) => !recorded.has(id)).toSorted(byNumber),
   };
 }
 

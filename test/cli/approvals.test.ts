@@ -4,14 +4,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hasSandbox, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { bash, type Call, call, type Rule, write, writeScript } from "../support/script.ts";
 import { bundle, eventually, lastJson, skein } from "../support/skein.ts";
 import { hasTmux, terminal } from "../support/tmux.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 let box: Sandbox;
 let directory: string;

@@ -3,14 +3,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { HookedAgent } from "../support/hooked-agents.ts";
 import { bundle, eventually, lastJson, skein, startSkein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { hasTmux, terminal } from "../support/tmux.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 

@@ -1,13 +1,10 @@
 // A side that an arbiter leaves out, through the real program: named on the branch and in both summaries, and still in the store.
 
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { type FileSpec, git } from "../../src/testing/git/real-repository.ts";
 import { bash, call, handoff, plan, work } from "../support/script.ts";
 import { smallTest as test } from "../support/small-repository.ts";
 import { landed, swarm } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const file = (bytes: string): FileSpec => ({ kind: "file", bytes });
 

@@ -2,15 +2,12 @@
 
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { git, makeRepository } from "../../src/testing/git/real-repository.ts";
 import { hasSandbox, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { handoff, plan, work, write, writeScript } from "../support/script.ts";
 import { type Ended, lastJson, packageRoot, type SkeinOptions, skein } from "../support/skein.ts";
 import { readStore } from "../support/store.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 let box: Sandbox;
 let repository: string;

@@ -12,14 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { unwrap } from "../../src/base/result.ts";
 import { parseVerdict, type Verdict } from "../../src/evals/verdict.ts";
 import { hasSandbox, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { bundle, packageRoot, skein } from "../support/skein.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const key = "sk-ant-api03-test-0123456789";
 const off = { SKEIN_SANDBOX: "off" };

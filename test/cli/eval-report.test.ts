@@ -3,15 +3,12 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { EvalResults } from "../../src/evals/results.ts";
 import { ATIF } from "../../src/testing/evals/atif-schema.ts";
 import { type MadeRun, madeResults } from "../../src/testing/evals/made-results.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { skein } from "../support/skein.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });

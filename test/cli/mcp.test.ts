@@ -4,13 +4,10 @@
 import { execFileSync } from "node:child_process";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { hookProgram } from "../support/hooked-agents.ts";
 import { bundle, lastJson, skein } from "../support/skein.ts";
 import { type Small, smallTest as test } from "../support/small-repository.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 async function connected({ box, repository }: Small) {
   const client = new Client({ name: "test", version: "1" });

@@ -4,15 +4,12 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { git, makeRepository } from "../../src/testing/git/real-repository.ts";
 import { bash, handoff, plan, type Rule, work, write, writeScript } from "../support/script.ts";
 import { bundle, type Ended, eventually, skein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { startSwarm } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 const esc = "\u001b";

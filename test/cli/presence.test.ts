@@ -16,7 +16,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { storm } from "../support/hook-storm.ts";
 import { HookedAgent, hookProgram, recordedLines } from "../support/hooked-agents.ts";
 import type { Sandbox } from "../support/sandbox.ts";
@@ -24,9 +24,6 @@ import { bash, handoff, plan, work, write, writeScript } from "../support/script
 import { eventually, lastJson, skein, startSkein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { startSwarm } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 

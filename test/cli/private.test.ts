@@ -3,13 +3,10 @@
 import { execFile } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { bash, giveUp, plan, work, write, writeScript } from "../support/script.ts";
 import { bundle, skein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const esc = "\u001b";
 

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { git } from "../../src/testing/git/real-repository.ts";
 import type { Behaviour } from "../servers/behaviour.ts";
 import type { SeenRequest } from "../servers/server.ts";
@@ -12,9 +12,6 @@ import { bash, handoff, plan, type Rule, work, write } from "../support/script.t
 import { type Ended, eventually, lastJson, skein, startSkein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { landed, outcomeOf } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 

@@ -4,7 +4,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { git, makeRepository } from "../../src/testing/git/real-repository.ts";
 import { KEY, serveRules, writeUserConfig } from "../support/provider.ts";
 import { processesIn } from "../support/sandbox.ts";
@@ -12,9 +12,6 @@ import { bash, call, handoff, plan, type Rule, work, write, writeScript } from "
 import { bundle, type Ended, eventually, lastJson, skein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { landed, outcomeOf, type SwarmOutcome, startSwarm } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 

@@ -2,14 +2,11 @@
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { KEY, serveRules } from "../support/provider.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { type Call, call, type Rule } from "../support/script.ts";
 import { lastJson, skein } from "../support/skein.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const ask = (task: string): Call => call("delegate_task", { task });
 

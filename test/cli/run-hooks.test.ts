@@ -1,16 +1,13 @@
 // `skein run` with what people have for their agents already: hooks written for Claude Code, AGENTS.md and skills, and the traces that a run
 // leaves. What the model was told is read from the requests that a server got.
 
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { KEY, serveRules, writeUserConfig } from "../support/provider.ts";
 import { type Sandbox, sandbox } from "../support/sandbox.ts";
 import { bash, call, type Rule } from "../support/script.ts";
 import { lastJson, skein } from "../support/skein.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 function repository(box: Sandbox): string {
   const directory = join(box.root, "work");
@@ -206,6 +203,10 @@ test("H22 H24 hooks and traces of three children at once name the child and its 
   const page = join(box.root, "trace.html");
   expect((await skein(box, { args: ["trace", id, "--html", page] })).stdout.trim()).toBe(page);
   expect(readFileSync(page, "utf8")).not.toMatch(/<script|https?:\/\//);
+  rmSync(join(dirname(String(lastJson(ended).transcript)), "a2.jsonl"));
+  expect((await skein(box, { args: ["trace", id] })).stdout).toContain(
+    "1 agent without a transcript that can be read, missing here: a2",
+  );
 });
 
 test("AGENTS.md and skills are told to the agent, and a repository's hooks are run only on the person's word for these bytes", async () => {

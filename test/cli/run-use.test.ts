@@ -3,14 +3,11 @@
 import { execFile } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test as plainTest, vi } from "vitest";
+import { describe, expect, test as plainTest } from "vitest";
 import { processesIn, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { bash, type Call, call, type Rule, write, writeScript } from "../support/script.ts";
 import { type Ended, eventually, lastJson, skein, startSkein } from "../support/skein.ts";
 import { hasTmux, terminal } from "../support/tmux.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 interface Place {
   readonly box: Sandbox;

@@ -2,13 +2,10 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { processesIn, type Sandbox, sandbox } from "../support/sandbox.ts";
 import { bash, type Call, call, type Rule, write, writeScript } from "../support/script.ts";
 import { eventually, lastJson, skein, startSkein } from "../support/skein.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 let box: Sandbox;
 let directory: string;

@@ -2,14 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { bash, handoff, plan, type Rule, work, write } from "../support/script.ts";
 import { eventually, lastJson, skein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { landed, outcomeOf, startSwarm, swarm } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 

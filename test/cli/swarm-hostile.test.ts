@@ -3,14 +3,11 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { git, makeRepository } from "../../src/testing/git/real-repository.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { bash, handoff, plan, work, write } from "../support/script.ts";
 import { landed, swarm } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const hooks = [
   ...[

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { git } from "../../src/testing/git/real-repository.ts";
 import { processesIn } from "../support/sandbox.ts";
 import { bash, call, handoff, plan, type Rule, work, write } from "../support/script.ts";
@@ -10,9 +10,6 @@ import { eventually, skein, startSkein } from "../support/skein.ts";
 import { type Small, smallTest } from "../support/small-repository.ts";
 import { readStore } from "../support/store.ts";
 import { landed, outcomeOf, ownersView, startSwarm } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 

@@ -3,14 +3,11 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { type FileSpec, git, makeRepository } from "../../src/testing/git/real-repository.ts";
 import { bash, call, delegate, giveUp, handoff, plan, work, write } from "../support/script.ts";
 import { smallTest } from "../support/small-repository.ts";
 import { landed, ownersView, swarm } from "../support/swarm.ts";
-
-// Whole programs on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const test = smallTest.concurrent;
 const file = (bytes: string): FileSpec => ({ kind: "file", bytes });

@@ -3,7 +3,7 @@
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { nodeHost } from "../../src/adapters/node/host.ts";
 import { runTask } from "../../src/app/run.ts";
 import { unwrap } from "../../src/base/result.ts";
@@ -11,9 +11,6 @@ import { surroundingsOf } from "../../src/entries/surroundings.ts";
 import { KEY, serveRules } from "../support/provider.ts";
 import { sandbox } from "../support/sandbox.ts";
 import { call, type Rule } from "../support/script.ts";
-
-// Waits for pauses that a provider asks for, on a machine that may be busy.
-vi.setConfig({ testTimeout: 90_000 });
 
 const kinds = [
   { kind: "anthropic", variable: "ANTHROPIC_API_KEY", path: "/v1" },

@@ -33,6 +33,7 @@ test("a row an agent, children below their parent, and the times in words", () =
     startedAtMs: 0,
     scripted: true,
     linesUnread: 0,
+    agentsMissing: ["a2", "x\u001b[2J"],
     agents: [agent("a0", null), agent("a1", "a0")],
     timeLine: {
       endMs: 4_000,
@@ -75,5 +76,6 @@ test("a row an agent, children below their parent, and the times in words", () =
     "",
     `a0 ${sums}`,
     `a1 ${sums}`,
+    "2 agents without a transcript that can be read, missing here: a2, x\ufffd[2J",
   ]);
 });

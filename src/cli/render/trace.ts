@@ -32,7 +32,7 @@ export function traceLines(
   trace: RunTrace,
   { columns, colors }: { readonly columns: number; readonly colors: Colors },
 ): readonly string[] {
-  const { runId, task, timeLine, agents, scripted, linesUnread } = trace;
+  const { runId, task, timeLine, agents, scripted, linesUnread, agentsMissing } = trace;
   const cells = Math.min(cellsMax, Math.max(cellsMin, columns - nameColumns - 1));
   const rows = depthFirst(timeLine.agents);
   const known = new Map(agents.map((agent) => [agent.id, agent]));
@@ -53,8 +53,22 @@ export function traceLines(
     ...(linesUnread === 0
       ? []
       : [`${plural(linesUnread, "line")} of its transcripts could not be read: what they held is missing`]),
+    ...(agentsMissing.length === 0
+      ? []
+      : [
+          `${plural(agentsMissing.length, "agent")} without a transcript that can be read, missing here: ${missing(agentsMissing)}`,
+        ]),
   ];
 }
+
+function missing(ids: readonly string[]): string {
+  const more = ids.length - agentsNamedMax;
+  const named = ids.slice(0, agentsNamedMax).map((id) => cleanLine(id, idCharsMax));
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+const agentsNamedMax = 20;
+const idCharsMax = 60;
 
 interface Drawing {
   readonly cells: number;

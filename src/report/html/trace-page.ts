@@ -19,6 +19,8 @@ const KEY = [
   ["tool failed", "failed"],
 ] as const;
 
+const missingShownMax = 20;
+
 export function htmlTrace(trace: RunTrace): string {
   const title = `Run ${trace.runId}`;
   const scale = scaleOf([trace.timeLine.endMs]);
@@ -28,6 +30,7 @@ export function htmlTrace(trace: RunTrace): string {
 <p>${trace.task}</p>
 <p class="quiet">${began}${valueText(trace.timeLine.endMs, "ms")}, ${agents}</p>
 ${trace.linesUnread === 0 ? nothing : html`<p class="note">${trace.linesUnread} lines of its transcripts could not be read: what they held is missing here.</p>`}
+${trace.agentsMissing.length === 0 ? nothing : html`<p class="note">No transcript that can be read, so missing here: ${trace.agentsMissing.slice(0, missingShownMax).join(", ")}${trace.agentsMissing.length > missingShownMax ? ` and ${trace.agentsMissing.length - missingShownMax} more` : ""}</p>`}
 <h2>Time line</h2>
 <div class="key">${KEY.map(([name, said]) => html`<span><svg class="line" aria-hidden="true"><rect class="${name}" width="100%" height="100%"/></svg>${said}</span>`)}</div>
 ${timeRows(trace.timeLine, scale)}

@@ -162,15 +162,17 @@ function describeEnds(make: MakeHost): void {
     const result = await run(
       (async () => {
         const child = unwrap(await host.processes.spawn(specOf(sut(), "cat")), "spawn");
-        const streams = Promise.all([collect(child.stdout), collect(child.stderr)]);
+        const output = child.stdout[Symbol.asyncIterator]();
+        const errors = collect(child.stderr);
         await child.write(bytes("seen"));
-        await host.clock.sleep(100);
+        const { value: first } = await output.next();
         child.kill("SIGKILL");
         await child.exit;
-        return (await streams).map(text);
+        const rest = await collect({ [Symbol.asyncIterator]: () => output });
+        return [text(first ?? bytes("")), text(rest), text(await errors)];
       })(),
     );
-    expect(result).toEqual(["seen", ""]);
+    expect(result).toEqual(["seen", "", ""]);
   });
 
   test("an unknown program and a missing directory are told apart", async () => {

@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nodeHost } from "../../adapters/node/host.ts";
+import { ok } from "../../base/result.ts";
 import { makeRepository, git as plainGit, temporaryDirectory } from "../../testing/git/real-repository.ts";
 import type { Git } from "./command.ts";
 import { ignoreSources } from "./ignore-sources.ts";
@@ -27,7 +28,7 @@ describe("inspect", () => {
       git,
       files,
       path: join(root, "a"),
-      excludesFile: join(root, ".git/my-excludes"),
+      excludesFile: async (top) => ok(join(top, ".git/my-excludes")),
     });
     expect(info).toEqual({
       ok: true,

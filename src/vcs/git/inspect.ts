@@ -35,8 +35,8 @@ export interface InspectOptions {
   readonly files: Files;
   /** Any directory inside the repository. */
   readonly path: string;
-  /** The user's ignore file where there is one (`ignoreSources`): what it names is not dirt. */
-  readonly excludesFile?: string | null;
+  /** The user's ignore file where there is one (`ignoreSources`), of the repository with this root: what it names is not dirt. */
+  readonly excludesFile?: (root: string) => Promise<Result<string | null, FileError | GitError>>;
   readonly signal?: AbortSignal;
 }
 
@@ -48,7 +48,9 @@ export async function inspectRepository(options: InspectOptions): Promise<Result
   if (!place.ok) return place;
   const head = await readHead(git, path, place.value.root);
   if (!head.ok) return head;
-  const dirtyPaths = place.value.bare ? ok(0) : await countDirtyPaths(options, place.value.root);
+  const excludes = (await options.excludesFile?.(place.value.root)) ?? ok(null);
+  if (!excludes.ok) return excludes;
+  const dirtyPaths = place.value.bare ? ok(0) : await countDirtyPaths(options, place.value.root, excludes.value);
   if (!dirtyPaths.ok) return dirtyPaths;
   return ok({ ...place.value, ...head.value, dirty: dirtyPaths.value > 0, dirtyPaths: dirtyPaths.value });
 }
@@ -79,15 +81,15 @@ type Head = Pick<RepositoryInfo, "branch" | "headCommit" | "headTree">;
 async function readHead(git: Git, path: string, cwd: string): Promise<Result<Head, InspectError>> {
   const branch = await maybe(git, { cwd, args: ["symbolic-ref", "--quiet", "--short", "HEAD"] });
   if (!branch.ok) return branch;
+  const head = await runGit(git, { cwd, args: ["rev-parse", "HEAD^{commit}", "HEAD^{tree}"] });
+  if (head.ok) {
+    const [headCommit = "", headTree = ""] = outputLine(head.value).split("\n");
+    return ok({ branch: branch.value, headCommit, headTree });
+  }
   // Only a name without a commit is an empty repository; a commit that is named but not there is a damaged one.
   const named = await maybe(git, { cwd, args: ["rev-parse", "--verify", "--quiet", "HEAD"] });
   if (!named.ok) return named;
-  if (named.value === null) return err({ kind: "empty-repository", path, branch: branch.value });
-  const commit = await runGit(git, { cwd, args: ["rev-parse", "--verify", "HEAD^{commit}"] });
-  if (!commit.ok) return commit;
-  const headCommit = outputLine(commit.value);
-  const tree = await runGit(git, { cwd, args: ["rev-parse", "--verify", `${headCommit}^{tree}`] });
-  return tree.ok ? ok({ branch: branch.value, headCommit, headTree: outputLine(tree.value) }) : tree;
+  return named.value === null ? err({ kind: "empty-repository", path, branch: branch.value }) : head;
 }
 
 /** The line a command prints, or null where it says "no" by exit code 1. */
@@ -98,10 +100,10 @@ async function maybe(git: Git, call: GitCall): GitResult<string | null> {
 }
 
 /** Counts without keeping: a tree of build products may have a million untracked files. */
-async function countDirtyPaths(options: InspectOptions, cwd: string): GitResult<number> {
+async function countDirtyPaths(options: InspectOptions, cwd: string, excludesFile: string | null): GitResult<number> {
   const filters = await filtersOff(options.git, cwd);
   if (!filters.ok) return filters;
-  const excludes: ConfigPair = ["core.excludesFile", options.excludesFile ?? ""];
+  const excludes: ConfigPair = ["core.excludesFile", excludesFile ?? ""];
   const started = await startGit(options.git, {
     cwd,
     // Looking into a submodule would start a git that its own settings rule; `dirty` compares only its HEAD.

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compared, treeMeetings } from "../../testing/vcs/tree-meetings.ts";
 
-test("S1 S3 S4 S24 2,000 whole trees come together as git merges them", { timeout: 600_000 }, async () => {
+test("S1 S3 S4 S24 2,000 whole trees come together as git merges them", { timeout: 1_800_000 }, async () => {
   const { wrong, same, placedElsewhere, keptAsConflict, gitIsClean } = await compared(
     fc.sample(treeMeetings, { seed: 77, numRuns: 2_000 }),
   );
