@@ -98,7 +98,7 @@ export class Asks {
   async #part(id: number, part: Uint8Array): Promise<void> {
     const { outbox, shared } = this.#options;
     const { partBytes, turns } = shared;
-    await turns.next();
+    await turns.next(part.byteLength);
     const taking = partBytes.take(part.byteLength);
     if (taking !== null) await taking;
     outbox.push(rawFrame(FRAME.part, id, [part]), () => partBytes.give(part.byteLength));
