@@ -1,6 +1,7 @@
 // Makes the bundle: one file per entry in dist, shared and lazily imported code in dist/chunks.
 // Invariant: a process that reads dist while it is replaced finds whole files: chunks are named by their content and
 // arrive before the entries that name them, each file comes by one rename, and chunks of earlier builds stay a while.
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -54,7 +55,7 @@ const ALONE_OPTIONS: BuildOptions = {
   absWorkingDir: dirname(import.meta.dirname),
   bundle: true,
   format: "cjs",
-  // Less to read at each start; names stay, for the log of faults.
+  // Less to read at each start; names stay where errors are shown with their stacks.
   minifyWhitespace: true,
   minifySyntax: true,
   platform: "node",
@@ -96,7 +97,8 @@ async function main() {
   try {
     const result = await bundle(entries, stage);
     refuseLazyCommonJs(result);
-    refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN)), []);
+    refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN), { minifyIdentifiers: true }), []);
+    putStamp(join(stage, HOOK_MAIN));
     for (const name of ALONE) refuseLarge(await bundleAlone(name, join(stage, `${name}.cjs`)), ALONE_PACKAGES);
     const parts = await bundleParts(stage, ALONE_OPTIONS);
     for (const name of LARGE)
@@ -156,6 +158,12 @@ function refuseLarge({ metafile: { outputs } }: BuildResult<{ metafile: true }>,
     if (foreign !== undefined) throw new Error(`${path} may not load packages, and loads ${foreign}`);
     if (bytes > ALONE_BYTES_MAX) throw new Error(`${path} has ${bytes} bytes; at most ${ALONE_BYTES_MAX} are allowed`);
   }
+}
+
+/** What `hook-start.cjs` tells one build from another by. */
+function putStamp(file: string) {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, `// ${createHash("sha256").update(text).digest("hex")}\n${text}`);
 }
 
 /** In the bundle a lazily imported CommonJS module has only a default export, unlike in Node: found here, not by users. */

@@ -64,4 +64,20 @@ const plainHeaders: Plugin = {
 
 const headersFile = join(dirname(import.meta.dirname), "src", "adapters", "ai-sdk", "headers.ts");
 
-export const LIGHTER_PACKAGES: readonly Plugin[] = [tableAsJson, wholeNamespaces, plainHeaders];
+/** To know whether standard output is a terminal it opens a stream on it, which most commands into a pipe do not need otherwise. */
+const colorsWithoutStream: Plugin = {
+  name: "colors-without-stream",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /picocolors[\\/]picocolors\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const form = "(p.stdout || {}).isTTY";
+      if (!text.includes(form)) throw new Error(`${path}: it asks for the terminal in another way`);
+      const asked = `(!require(${JSON.stringify(directOutputFile)}).isNoTerminal(1) && ${form})`;
+      return { contents: text.replace(form, asked), loader: "js" };
+    });
+  },
+};
+
+const directOutputFile = join(dirname(import.meta.dirname), "src", "adapters", "node", "direct-output.ts");
+
+export const LIGHTER_PACKAGES: readonly Plugin[] = [tableAsJson, wholeNamespaces, plainHeaders, colorsWithoutStream];

@@ -23,15 +23,33 @@ export interface PlainOptions {
   readonly colors: boolean;
 }
 
+interface Outputs {
+  readonly out: Output;
+  readonly note: Output;
+}
+
+interface Output {
+  readonly isTerminal: boolean;
+  write(data: string | Uint8Array): void;
+}
+
 /** `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb` are honoured, unless it is said. */
-export function plainIo(options: PlainOptions | null = null): PlainIo {
-  const colors = options?.colors ?? (picocolors.isColorSupported && process.stdout.isTTY === true);
-  const noteColors = picocolors.isColorSupported && process.stderr.isTTY === true;
+export function plainIo(options: PlainOptions | null = null, { out, note }: Outputs = streams()): PlainIo {
+  const colors = options?.colors ?? (picocolors.isColorSupported && out.isTerminal);
+  const noteColors = picocolors.isColorSupported && note.isTerminal;
   return {
-    out: (text) => void process.stdout.write(`${cleanOutput(text, { colors })}\n`),
-    exact: process.stdout.isTTY === true ? null : (bytes) => void process.stdout.write(bytes),
-    note: (text) => void process.stderr.write(`${cleanOutput(text, { colors: noteColors })}\n`),
+    out: (text) => out.write(`${cleanOutput(text, { colors })}\n`),
+    exact: out.isTerminal ? null : (bytes) => out.write(bytes),
+    note: (text) => note.write(`${cleanOutput(text, { colors: noteColors })}\n`),
     colors: picocolors.createColors(colors),
     exitCode: 0,
   };
+}
+
+function streams(): Outputs {
+  return { out: throughStream(process.stdout), note: throughStream(process.stderr) };
+}
+
+function throughStream(stream: NodeJS.WriteStream): Output {
+  return { isTerminal: stream.isTTY === true, write: (data) => void stream.write(data) };
 }

@@ -3,23 +3,85 @@
 "use strict";
 // A Node that was replaced by an older one in its place: told before the input is read, so that the launcher gives it to another.
 if (Number(process.versions.node.split(".")[0]) < 24) process.exit(99);
-const { existsSync, mkdirSync, statSync } = require("node:fs");
+const { existsSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } = require("node:fs");
 const { dirname, join } = require("node:path");
-const { enableCompileCache } = require("node:module");
 
 const { XDG_CACHE_HOME: caches, HOME: home, SKEIN_HOOKS_OFF: off } = process.env;
 const [base, ...below] = caches ? [caches, "skein"] : [home ?? "", ".cache", "skein"];
 const place = join(base, ...below, "compiled");
-// A relative place would be one in somebody's repository, and a home that is not there is not ours to make.
-if (base.startsWith("/") && off !== "1" && isDirectory(base) && isThere(place)) enableCompileCache?.(place);
+// A relative place would be one in somebody's repository.
+const keeps = base.startsWith("/") && off !== "1";
+/** Each new kind costs one event the writing of all. */
+const KINDS_MAX = 40;
 // The launcher brings a status line and the MCP server here, too; their programs are in this folder where all of Skein is.
 const PROGRAMS = { statusline: ["statusline", "claude-code"], mcp: ["mcp"] };
 const program = process.argv[2];
 const beside = Object.hasOwn(PROGRAMS, program) ? join(__dirname, `${program}.cjs`) : null;
 if (beside !== null && existsSync(beside)) {
+  if (keeps && canKeep()) require("node:module").enableCompileCache?.(place);
   process.argv.splice(2, 1, ...PROGRAMS[program]);
   require(beside);
-} else require("./hook-main.cjs");
+} else runHook();
+
+/**
+ * Node's own cache holds what a program has compiled when it begins. This one is taken when it ends, after each frequent kind of event once, and so
+ * has the functions that were called. One line of text comes before V8's data: the program's stamp, the kinds, and spaces up to a multiple
+ * of eight, so that V8 need not copy. V8 refuses the data of another V8 and crashes on damaged data: it is there twice, and used where both are
+ * the same. That is compared in no time; a sum would cost more than the data saves.
+ */
+function runHook() {
+  const path = join(__dirname, "hook-main.cjs");
+  const source = readFileSync(path, "utf8");
+  // Its first line is made of what follows it.
+  const stamp = /^\/\/ ([0-9a-f]{64})\n/.exec(source)?.[1];
+  if (!keeps || stamp === undefined) return void require(path);
+  const kept = join(place, `hook-${process.version}-${process.arch}`);
+  const known = readKept(kept, stamp);
+  const { Script } = require("node:vm");
+  const text = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
+  const script = new Script(text, { filename: path, ...(known === null ? {} : { cachedData: known.data }) });
+  const kinds = known === null || script.cachedDataRejected ? [] : known.kinds;
+  const hook = { exports: {} };
+  process.on("exit", () => {
+    try {
+      const { kind } = hook.exports.happened;
+      if (kind !== null && !kinds.includes(kind) && kinds.length < KINDS_MAX && canKeep())
+        writeKept(kept, `${stamp} ${[...kinds, kind].join(",")}`, script.createCachedData());
+    } catch {
+      // It is compiled again the next time.
+    }
+  });
+  script.runInThisContext()(hook.exports, require, hook, path, __dirname);
+}
+
+function readKept(path, stamp) {
+  try {
+    const bytes = readFileSync(path);
+    const end = bytes.indexOf(10) + 1;
+    const [own, kinds] = bytes.latin1Slice(0, end).trim().split(" ");
+    const half = end + (bytes.length - end) / 2;
+    const data = bytes.subarray(end, half);
+    return own === stamp && data.equals(bytes.subarray(half)) ? { kinds: kinds.split(","), data } : null;
+  } catch {
+    return null;
+  }
+}
+
+function writeKept(path, header, data) {
+  const line = `${header}${" ".repeat(7 - (header.length % 8))}\n`;
+  const temporary = `${path}.${process.pid}-${process.hrtime.bigint()}`;
+  try {
+    writeFileSync(temporary, Buffer.concat([Buffer.from(line, "latin1"), data, data]), { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch {
+    unlinkSync(temporary);
+  }
+}
+
+/** A home that is not there is not ours to make. */
+function canKeep() {
+  return isDirectory(base) && isThere(place);
+}
 
 /** Made here, one directory after the other: Node, asked for several, tries for ever below a place like /proc. As in keep-compiled.ts. */
 function isThere(path) {

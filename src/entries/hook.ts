@@ -2,6 +2,7 @@
 // Invariant: it ends with code 0 whatever happens, and prints nothing but what the client passes to its agent.
 
 import { nodeClock } from "../adapters/node/clock.ts";
+import { writeDirectly } from "../adapters/node/direct-output.ts";
 import { linuxProcessTable } from "../adapters/node/linux-process-table.ts";
 import { readInputObject } from "../adapters/node/read-object.ts";
 import { syncFiles } from "../adapters/node/sync-files.ts";
@@ -25,6 +26,14 @@ const settingsBytesMax = 256 * 1024;
 const { env, argv, pid, platform } = process;
 // Through the command the first argument is `hook` itself.
 const wanted = argv[2] === "hook" ? argv[3] : argv[2];
+
+/** For `hook-start.cjs`: the kind of an event that comes again and again, whose functions are worth keeping compiled; null for any other. */
+export const happened: { kind: string | null } = { kind: null };
+/** What else is called at a start would be loaded at each of these. */
+const OFTEN: ReadonlySet<string> = new Set(["files-edited", "shell-started", "shell-ended", "prompt"]);
+
+// Nobody reads them: the log has messages alone, and files that are not there make exceptions all the time.
+Error.stackTraceLimit = 0;
 
 process.on("uncaughtException", (error) => void giveUp(error));
 // A status line or an MCP server without its program, which went with the package: nothing is shown, and no server is there.
@@ -67,6 +76,8 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
   const call = { payload, env, cwd: process.cwd() };
   const event = client.toEvent(call);
   if (!event.ok) throw new Error(event.error.message);
+  if (event.value !== null && OFTEN.has(event.value.action.kind))
+    happened.kind = `${event.value.client}:${event.value.action.kind}`;
   if (event.value === null || (await holdOurs(client.toldThrough?.(event.value, call) ?? []))) return nothing;
   if (event.value.action.kind === "session-started") {
     await syncFiles.makeDirectory(root, { private: true });
@@ -124,10 +135,12 @@ function tmuxPane(): string | null {
 
 function print(output: string | null): Promise<void> {
   if (output === null || output === "") return Promise.resolve();
-  // Opening it costs a millisecond: most hooks have nothing to say.
+  const rest = writeDirectly(1, Buffer.from(output), platform);
+  if (rest.length === 0) return Promise.resolve();
+  // Opening it costs several milliseconds.
   return new Promise((resolve) => {
     process.stdout.on("error", () => resolve());
-    process.stdout.write(output, () => resolve());
+    process.stdout.write(rest, () => resolve());
   });
 }
 

@@ -2,15 +2,15 @@
 // the command line. `skein.ts` comes here with the plain flags. Invariant: it answers as the command does.
 
 import { nodeClock } from "../adapters/node/clock.ts";
+import { directOutputs } from "../adapters/node/direct-output.ts";
 import { internalError } from "../cli/fail.ts";
 import { plainMemory } from "../cli/memory-flags.ts";
 import { plainIo } from "../cli/plain-io.ts";
 import { runMemory } from "../cli/show-memory.ts";
 
-const io = plainIo();
-const args = process.argv.slice(3);
 // Nobody reads any more (`| head`): an end that could not be told is no success.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1));
+const io = plainIo(null, directOutputs({ out: () => process.exit(1), note: () => process.exit(1) }));
+const args = process.argv.slice(3);
 void main();
 
 async function main(): Promise<void> {

@@ -2,16 +2,15 @@
 // plain flags. Invariant: it answers as the command does.
 
 import { nodeClock } from "../adapters/node/clock.ts";
+import { directOutputs } from "../adapters/node/direct-output.ts";
 import { internalError } from "../cli/fail.ts";
 import { plainIo } from "../cli/plain-io.ts";
 import { showWho } from "../cli/show-who.ts";
 import { plainFlags } from "../cli/who-flags.ts";
 
-const io = plainIo();
-const args = process.argv.slice(3);
 // Nobody reads any more (`| head`): an end that could not be told is no success.
-process.stdout.on("error", () => process.exit(1));
-process.stderr.on("error", () => {});
+const io = plainIo(null, directOutputs({ out: () => process.exit(1), note: () => {} }));
+const args = process.argv.slice(3);
 void main();
 
 async function main(): Promise<void> {

@@ -9,6 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { describeProcessTable } from "../../testing/contract/process-table.ts";
 import { FakeProcessTable } from "../../testing/sessions/fake-process-table.ts";
+import { inProcessNamespace } from "../../testing/sessions/process-namespace.ts";
 import { linuxProcessTable as table } from "./linux-process-table.ts";
 import { readStatLine } from "./linux-stat.ts";
 
@@ -91,7 +92,7 @@ describe.runIf(isLinux)("on Linux", () => {
 
   test("P1: a number that was given again is told by its start, in a process namespace of its own", () => {
     const script = join(import.meta.dirname, "..", "..", "testing", "sessions", "reuse-number.ts");
-    const answer = inNamespace([process.execPath, script]);
+    const answer = inProcessNamespace([process.execPath, script]);
     expect(JSON.parse(answer)).toEqual({
       sameNumber: true,
       before: { kind: "live" },
@@ -125,33 +126,4 @@ function startSleeper(): number {
 
 function isZombie(pid: number): boolean {
   return readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
-}
-
-/** As root directly, else in a user namespace of our own; bubblewrap where `unshare` is refused. */
-function inNamespace(argv: readonly string[]): string {
-  const ways = [
-    ["unshare", "--pid", "--fork", "--mount-proc"],
-    ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"],
-    [
-      "bwrap",
-      "--dev-bind",
-      "/",
-      "/",
-      "--unshare-user",
-      "--uid",
-      "0",
-      "--unshare-pid",
-      "--proc",
-      "/proc",
-      "--cap-add",
-      "ALL",
-    ],
-  ];
-  const refusals: string[] = [];
-  for (const [program = "", ...args] of ways) {
-    const { status, stdout, stderr } = spawnSync(program, [...args, ...argv], { encoding: "utf8", timeout: 30_000 });
-    if (status === 0) return stdout;
-    refusals.push(`${program}: ${stderr}`);
-  }
-  throw new Error(`no process namespace can be made here\n${refusals.join("\n")}`);
 }

@@ -12,7 +12,7 @@ const START_TICKS = 19;
 export function readStatLine(line: string): ProcessLook {
   const open = line.indexOf("(");
   const close = line.lastIndexOf(")");
-  const fields = line.slice(close + 2).split(" ");
+  const fields = line.slice(close + 2).split(" ", START_TICKS + 1);
   const [parent, start] = [Number(fields[PARENT]), Number(fields[START_TICKS])];
   if (open < 0 || close < open || !Number.isSafeInteger(parent) || !Number.isSafeInteger(start))
     return { kind: "unreadable", message: "not a line of /proc/PID/stat" };

@@ -160,10 +160,15 @@ function read(path: string, bytesMax: number): Result<Uint8Array, FileError> {
   });
   closeSync(fd);
   if (result.ok && result.value.length > bytesMax) return fileFault(path, "too-large", `larger than ${bytesMax} bytes`);
-  return result.ok ? ok(result.value.slice()) : result;
+  return result.ok ? ok(withoutSpare(result.value)) : result;
 }
 
 const emptyLookingBytes = 4096;
+
+/** A copy where it would keep much more memory than it holds. */
+function withoutSpare(bytes: Uint8Array): Uint8Array {
+  return bytes.length * 2 < bytes.buffer.byteLength ? bytes.slice() : bytes;
+}
 
 function write(
   path: string,
@@ -183,6 +188,8 @@ function write(
 }
 
 function makeDirectory(path: string, mode: number): void {
+  // It is there nearly always, and then no exception is made.
+  if (isDirectory(path)) return;
   if (makeOne(path, mode) !== "no-parent") return;
   const parent = dirname(path);
   if (parent !== path) makeDirectory(parent, mode);
@@ -205,9 +212,13 @@ function makeOne(path: string, mode: number): "made" | "there" | "no-parent" {
     return "made";
   } catch (cause) {
     if (systemError(cause).code === "ENOENT") return "no-parent";
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return "there";
+    if (isDirectory(path)) return "there";
     throw cause;
   }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function list(path: string, limit: number): Result<readonly DirectoryEntry[], FileError> {

@@ -1,6 +1,5 @@
 // The branch and commit that a worktree is at, read from HEAD, loose and packed refs. Formats: gitrepository-layout(5), git-pack-refs(1).
 
-import { join } from "node:path";
 import type { Files } from "../../host/files.ts";
 
 export interface Head {
@@ -19,7 +18,7 @@ const symbolicMax = 5;
 const NO_FILE_REFS = "refs/heads/.invalid";
 
 export async function readHead(files: Pick<Files, "read">, gitDirectory: string, common: string): Promise<Head | null> {
-  const text = await textOf(files, join(gitDirectory, "HEAD"), refBytesMax);
+  const text = await textOf(files, `${gitDirectory}/HEAD`, refBytesMax);
   if (text === null) return null;
   const name = refName(text);
   if (name === null) return { branch: null, commit: objectId(text) };
@@ -41,7 +40,7 @@ async function commitOf(files: Pick<Files, "read">, { name, gitDirectory, common
     // Some refs are a worktree's own: those of a bisection.
     const directories = gitDirectory === common ? [common] : [gitDirectory, common];
     let text: string | null = null;
-    for (const directory of directories) text ??= await textOf(files, join(directory, current), refBytesMax);
+    for (const directory of directories) text ??= await textOf(files, `${directory}/${current}`, refBytesMax);
     if (text === null) return packedCommit(files, common, current);
     const next = refName(text);
     if (next === null) return objectId(text);
@@ -51,7 +50,7 @@ async function commitOf(files: Pick<Files, "read">, { name, gitDirectory, common
 }
 
 async function packedCommit(files: Pick<Files, "read">, common: string, name: string): Promise<string | null> {
-  const text = await textOf(files, join(common, "packed-refs"), packedRefsBytesMax);
+  const text = await textOf(files, `${common}/packed-refs`, packedRefsBytesMax);
   if (text === null) return null;
   const at = text.indexOf(` ${name}\n`);
   const end = at >= 0 ? at : text.endsWith(` ${name}`) ? text.length - name.length - 1 : -1;

@@ -1,6 +1,6 @@
 // Reads who is in a repository: the records of its sessions and what the system says of their processes, at one moment.
 
-import type { ProcessTable } from "../../host/process-table.ts";
+import type { Machine, ProcessTable } from "../../host/process-table.ts";
 import type { RepositoryKey, SessionKey } from "./ids.ts";
 import { verdictWithoutLook } from "./liveness.ts";
 import type { FoundSession, Registry, Sessions } from "./registry.ts";
@@ -18,16 +18,18 @@ export interface Looking {
   readonly processes: ProcessTable;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** This machine, where it is known already. */
+  readonly machine?: Machine;
 }
 
 /** With `only` at sessions of these names: what the others do is not asked then. */
 export async function lookAround(
-  { registry, processes, now }: Looking,
+  { registry, processes, now, machine: known }: Looking,
   repository: RepositoryKey,
   only: readonly SessionKey[] | null = null,
 ): Promise<Seen> {
   const { found, problems, remember } = await registry.sessionsOf(repository, only);
-  const machine = await processes.machine();
+  const machine = known ?? (await processes.machine());
   const pids = new Set<number>();
   for (const { fold } of found.filter(isKnown)) {
     for (const { process, machine: recorded } of [fold.facts, ...fold.formers])

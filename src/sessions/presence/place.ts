@@ -1,7 +1,7 @@
 // Where a directory belongs: repository, worktree, branch and commit, read from git's files without starting git, which would cost a
 // hook more than all its other work. Layout: gitrepository-layout(5). All paths are real paths, so that one place has one name.
 
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Files } from "../../host/files.ts";
 import { type Head, readHead } from "./head.ts";
 
@@ -33,14 +33,14 @@ export async function findPlace(files: PlaceFiles, directory: string): Promise<P
 }
 
 async function placeIn(files: PlaceFiles, gitDirectory: string, worktree: string): Promise<Place> {
-  const common = await textOf(files, join(gitDirectory, "commondir"));
+  const common = await textOf(files, `${gitDirectory}/commondir`);
   const repository = common === null ? gitDirectory : await realOr(files, resolve(gitDirectory, common));
   return { repository, worktree, head: await readHead(files, gitDirectory, repository) };
 }
 
 /** What `.git` in a directory stands for: itself, or the directory that a worktree's or submodule's file names. */
 async function linkedGitDirectory(files: PlaceFiles, directory: string): Promise<string | null> {
-  const path = join(directory, ".git");
+  const path = `${directory}/.git`;
   const stat = await files.stat(path);
   if (!stat.ok) return null;
   if (stat.value.kind === "file") {
@@ -53,7 +53,7 @@ async function linkedGitDirectory(files: PlaceFiles, directory: string): Promise
 
 /** As git itself tells one: HEAD, objects and refs are there. */
 async function isGitDirectory(files: PlaceFiles, path: string): Promise<boolean> {
-  for (const name of ["HEAD", "objects", "refs"]) if (!(await files.stat(join(path, name))).ok) return false;
+  for (const name of ["HEAD", "objects", "refs"]) if (!(await files.stat(`${path}/${name}`)).ok) return false;
   return true;
 }
 

@@ -112,7 +112,7 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
   const { directory, before, repository, key } = home.value;
   const facts = factsOf(event, { known: before.fold.facts, machine, found, place, terminal: recording.terminal });
   const lookAt = (only: readonly SessionKey[] | null): Promise<Seen> =>
-    lookAround({ registry, processes, now }, repository, only);
+    lookAround({ registry, processes, now, machine }, repository, only);
   const later: (() => Promise<void>)[] = [];
   const moment: Moment = {
     event,
@@ -124,7 +124,11 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
     calls: { files, tools, directory },
     settings: recording.settings,
     around: once(() => lookAt(null)),
-    aroundFiles: async (paths) => lookAt(await registry.touchers.of(repository, paths)),
+    aroundFiles: async (paths) => {
+      const touchers = await registry.touchers.of(repository, paths);
+      // Most files are nobody else's: then its own record, just read, is not read again.
+      return lookAt(touchers.some((toucher) => toucher !== key) ? touchers : []);
+    },
     aroundCommands: async (before) => lookAt(await registry.running.since(repository, before)),
     beginCommand: async (call) => {
       await registry.running.begin(repository, key, call);

@@ -60,17 +60,17 @@ export class Registry {
 
   /** Under which repository the session is kept; null for one that is not known. */
   async homeOf(key: SessionKey): Promise<RepositoryKey | null> {
-    const bytes = await this.files.read(join(this.#root, pointers, key), pointerBytesMax);
+    const bytes = await this.files.read(`${this.#root}/${pointers}/${key}`, pointerBytesMax);
     const name = bytes.ok ? Buffer.from(bytes.value).toString("utf8") : "";
     return isName(name) ? asRepositoryKey(name) : null;
   }
 
   async setHome(key: SessionKey, repository: RepositoryKey): Promise<Result<void, FileError>> {
-    const path = join(this.#root, pointers, key);
+    const path = `${this.#root}/${pointers}/${key}`;
     const bytes = new TextEncoder().encode(repository);
     const written = await this.files.write(path, bytes, { private: true });
     if (written.ok || written.error.code !== "not-found") return written;
-    const made = await this.files.makeDirectory(join(this.#root, pointers), { private: true });
+    const made = await this.files.makeDirectory(`${this.#root}/${pointers}`, { private: true });
     return made.ok ? this.files.write(path, bytes, { private: true }) : made;
   }
 
@@ -111,7 +111,7 @@ export class Registry {
   }
 
   async keysOf(repository: RepositoryKey): Promise<Result<readonly SessionKey[], FileError>> {
-    const listed = await this.files.list(join(this.#root, repository), sessionsMax);
+    const listed = await this.files.list(`${this.#root}/${repository}`, sessionsMax);
     if (!listed.ok) return listed;
     const names = listed.value.filter(({ kind, name }) => kind === "directory" && isName(name));
     return ok(names.map(({ name }) => asSessionKey(name)));
@@ -126,13 +126,13 @@ export class Registry {
 
   /** Removes a session's record: first its name, so that nobody reads the half of it. */
   async forget({ directory, key, repository, fold }: FoundSession, unique: string): Promise<void> {
-    const aside = join(this.#root, repository, `.gone-${unique}`);
+    const aside = `${this.#root}/${repository}/.gone-${unique}`;
     const moved = await this.files.rename(directory, aside);
     if (!moved.ok) return;
     await this.files.remove(aside);
     await this.running.forget(repository, key);
     for (const { path } of fold.files) await this.touchers.forget(repository, path, key);
-    if ((await this.homeOf(key)) === repository) await this.files.remove(join(this.#root, pointers, key));
+    if ((await this.homeOf(key)) === repository) await this.files.remove(`${this.#root}/${pointers}/${key}`);
   }
 }
 

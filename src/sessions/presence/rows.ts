@@ -148,7 +148,9 @@ function childRow(child: Row, parent: Row): Row {
 function plainRow({ key, fold }: KnownSession, context: Context): Row {
   const { facts } = fold;
   const { reports } = context;
-  const touches = fold.files.map((touch) => reports.checked(touch, { fold }));
+  // Of most sessions only tools told: there is nothing in doubt then.
+  const isSure = fold.files.every(({ how }) => how === "tool");
+  const touches = isSure ? fold.files : fold.files.map((touch) => reports.checked(touch, { fold }));
   return {
     key,
     client: facts.client,
@@ -160,9 +162,9 @@ function plainRow({ key, fold }: KnownSession, context: Context): Row {
     standing: fold.standing,
     intent: fold.intent,
     // A fold has them oldest first, each once.
-    files: touches.filter(({ how }) => how !== "unattributed").reverse(),
+    files: isSure ? touches.toReversed() : touches.filter(({ how }) => how !== "unattributed").reverse(),
     filesForgotten: fold.filesForgotten,
-    unattributed: touches.filter(({ how }) => how === "unattributed").reverse(),
+    unattributed: isSure ? [] : touches.filter(({ how }) => how === "unattributed").reverse(),
     firstAt: fold.firstAt,
     lastAt: fold.lastAt,
     facts,

@@ -13,10 +13,13 @@ export function quoted(text: string, charsMax: number = quotedCharsMax): string 
   return JSON.stringify(cleanLine(text, charsMax));
 }
 
+const HARMLESS = /^[A-Za-z0-9_./@+~-]+$/;
+
 /** A path: bare where it is made of harmless characters, else quoted. Letters of other scripts could be a sentence without spaces. */
 export function pathWord(path: string): string {
+  if (path.length <= pathCharsMax && HARMLESS.test(path)) return path;
   const clean = cleanLine(path, pathCharsMax);
-  return /^[A-Za-z0-9_./@+~-]+$/.test(clean) ? clean : JSON.stringify(clean);
+  return HARMLESS.test(clean) ? clean : JSON.stringify(clean);
 }
 
 /** `2026-11-30 14:02 UTC`: text that was injected once is replayed word for word when a session is resumed. */

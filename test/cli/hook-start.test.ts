@@ -1,0 +1,138 @@
+// How hooks are started: through the launcher, from a compiled form that is kept, and where process numbers are others'.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { launcherText } from "../../src/clients/launcher-text.ts";
+import { inProcessNamespace } from "../../src/testing/sessions/process-namespace.ts";
+import { HookedAgent, hookProgram, recordedLines } from "../support/hooked-agents.ts";
+import { bundle, lastJson, skein } from "../support/skein.ts";
+import { type Small, smallTest } from "../support/small-repository.ts";
+
+// Whole programs on a machine that may be busy.
+vi.setConfig({ testTimeout: 90_000 });
+
+const test = smallTest.concurrent;
+const testOnLinux = process.platform === "linux" ? test : test.skip;
+
+const payload = (cwd: string, event: string, fields: object): string =>
+  JSON.stringify({ session_id: "s", cwd, hook_event_name: event, transcript_path: "/t.jsonl", ...fields });
+
+const edit = (path: string) => ({ tool_name: "Write", tool_input: { file_path: path }, tool_use_id: path });
+
+interface HookEnd {
+  readonly code: number;
+  readonly output: string;
+}
+
+async function hook(
+  { box, repository }: Small,
+  event: string,
+  fields: object,
+  options: { readonly argv?: readonly string[]; readonly env?: object } = {},
+): Promise<HookEnd> {
+  const [program, ...args] = [...(options.argv ?? [process.execPath, hookProgram]), "claude-code"];
+  const child = spawn(program ?? "", args, { cwd: repository, env: { ...box.env, ...options.env } });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data) => {
+      output += data;
+    });
+  child.stdin.end(payload(repository, event, fields));
+  const [code] = await once(child, "close");
+  return { code, output };
+}
+
+test("P29: twenty hooks of one session at once, through the launcher: each has its line, and none is torn", async ({
+  small,
+}) => {
+  small.make();
+  const launcher = join(small.box.root, "skein-hook");
+  writeFileSync(launcher, launcherText({ hook: hookProgram, node: process.execPath }), { mode: 0o755 });
+  const names = Array.from({ length: 20 }, (_, index) => `file-${index}.txt`);
+  const ends = await Promise.all(names.map((name) => hook(small, "PostToolUse", edit(name), { argv: [launcher] })));
+  expect(ends).toEqual(names.map(() => ({ code: 0, output: "" })));
+  const lines = [...recordedLines(small.box.state).values()].flat().map((line) => JSON.parse(line));
+  expect(lines.flatMap(({ files }) => files).toSorted()).toEqual(names.toSorted());
+  expect(lines.length).toBe(20);
+});
+
+testOnLinux(
+  "P5: where process numbers are others', whether a session lives is unknown, there and here",
+  async ({ small }) => {
+    small.make();
+    const { box, repository } = small;
+    const argv = (...args: readonly string[]) => [process.execPath, ...args];
+    using outside = new HookedAgent(box, { session: "outside", cwd: repository });
+    await outside.edit("a.txt");
+    const fired = inProcessNamespace(argv(hookProgram, "claude-code"), {
+      cwd: repository,
+      env: box.env,
+      input: payload(repository, "PostToolUse", { ...edit("b.txt"), session_id: "inside" }),
+    });
+    const there = (): object =>
+      livenessOf(
+        JSON.parse(inProcessNamespace(argv(bundle, "who", "--all", "--json"), { cwd: repository, env: box.env })),
+      );
+    const here = async (): Promise<object> =>
+      livenessOf(lastJson(await skein(box, { args: ["who", "--all", "--json"], cwd: repository })));
+    const [thereFirst, hereFirst] = [there(), await here()];
+    await outside.kill();
+    expect([fired, thereFirst, hereFirst, there(), await here()]).toEqual([
+      "",
+      // The namespace of that hook has ended with it, and each is a new one.
+      { outside: "unknown", inside: "unknown" },
+      { outside: "live", inside: "unknown" },
+      { outside: "unknown", inside: "unknown" },
+      { outside: "dead", inside: "unknown" },
+    ]);
+  },
+);
+
+function livenessOf(who: { readonly sessions?: unknown }): object {
+  const sessions = who.sessions as readonly { readonly session: string; readonly liveness: string }[];
+  return Object.fromEntries(sessions.map(({ session, liveness }) => [session, liveness]));
+}
+
+test("the compiled form of a hook is kept once for each frequent kind of event, and made anew where it is damaged or another's", async ({
+  small,
+}) => {
+  small.make();
+  const { box } = small;
+  const caches = join(box.root, "caches");
+  mkdirSync(caches);
+  const fire = (event: string, fields: object) => hook(small, event, fields, { env: { XDG_CACHE_HOME: caches } });
+  const folder = join(caches, "skein", "compiled");
+  const kept = () => {
+    const [name = "", ...others] = readdirSync(folder);
+    const bytes = readFileSync(join(folder, name));
+    const [stamp, kinds] = bytes.toString("latin1", 0, bytes.indexOf(10)).trim().split(" ");
+    return { path: join(folder, name), others, bytes, stamp, kinds };
+  };
+  await fire("SessionStart", { source: "startup" });
+  expect(existsSync(folder)).toBe(false);
+  await fire("PostToolUse", edit("a.txt"));
+  const first = kept();
+  await fire("PostToolUse", edit("b.txt"));
+  const again = kept();
+  await fire("UserPromptSubmit", { prompt: "Go on" });
+  await fire("Stop", {});
+  const more = kept();
+  const source = readFileSync(join(hookProgram, "..", "hook-main.cjs"), "latin1");
+  expect([first.stamp, first.kinds, first.others]).toEqual([source.slice(3, 67), "claude-code:files-edited", []]);
+  expect(again.bytes.equals(first.bytes)).toBe(true);
+  expect([more.kinds, more.others]).toEqual(["claude-code:files-edited,claude-code:prompt", []]);
+  // V8 crashes on data with such damage; another build's form is not even shown to it.
+  const damaged = Buffer.from(more.bytes);
+  damaged.fill(0xff, damaged.length >> 2, (damaged.length >> 2) + 64);
+  const foreign = Buffer.concat([Buffer.from(`${"0".repeat(64)} x      \n`), more.bytes.subarray(200)]);
+  for (const bytes of [damaged, foreign, more.bytes.subarray(0, -100_001), Buffer.from("x"), Buffer.alloc(0)]) {
+    writeFileSync(more.path, bytes);
+    expect(await fire("PostToolUse", edit("c.txt"))).toEqual({ code: 0, output: "" });
+    expect([kept().stamp, kept().kinds]).toEqual([first.stamp, "claude-code:files-edited"]);
+  }
+  const lines = [...recordedLines(box.state).values()].flat().map((line) => JSON.parse(line).kind);
+  expect(lines.filter((kind) => kind === "files-edited").length).toBe(7);
+});
