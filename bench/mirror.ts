@@ -1,7 +1,7 @@
 // `npm run bench:mirror [-- --quick] [--json] [--dir <directory>]`: `skein vcs mirror` beside `git fast-import` alone with the same stream,
 // prepared, and what a mirror costs those who commit meanwhile.
 
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -105,15 +105,19 @@ else {
   }
 }
 
-/** The whole history goes out while they commit, then what they commit. */
+/** The whole history goes out while they commit, then what they commit. It is begun when the server listens, so that it is beside it from the start. */
 async function loadWithMirror(seed: number): Promise<LoadResult> {
   const into = clone("live");
   const args = [skein, "vcs", "mirror", "--store", store, "--repo", into, "--branch", "live", "--follow"];
-  const follower = spawn(process.execPath, args, { env, stdio: "ignore" });
-  const result = await underLoad({ directory: store, processes: 1, task: task(seed) });
-  const ended = once(follower, "exit");
-  follower.kill("SIGINT");
-  await ended;
+  const followers: ChildProcess[] = [];
+  const begun = (): void => void followers.push(spawn(process.execPath, args, { env, stdio: "ignore" }));
+  const result = await underLoad({ directory: store, processes: 1, task: task(seed), begun });
+  for (const follower of followers) {
+    if (follower.exitCode !== null) throw new Error(`the mirror ended with ${follower.exitCode} while commits went on`);
+    const ended = once(follower, "exit");
+    follower.kill("SIGINT");
+    await ended;
+  }
   rmSync(into, { recursive: true, force: true });
   return result;
 }

@@ -15,6 +15,8 @@ export interface LoadWish {
   readonly task: Omit<WritersTask, "socket" | "share" | "shares">;
   /** Where the server's CPU profile goes; null: none is taken. */
   readonly profile?: string;
+  /** Called when the server listens. */
+  begun?(): void;
 }
 
 export interface LoadResult {
@@ -56,9 +58,10 @@ export async function startServer(directory: string, profile?: string): Promise<
   };
 }
 
-export async function underLoad({ directory, processes, task, profile }: LoadWish): Promise<LoadResult> {
+export async function underLoad({ directory, processes, task, profile, begun }: LoadWish): Promise<LoadResult> {
   const server = await startServer(directory, profile);
   try {
+    begun?.();
     const clients = Array.from({ length: processes }, (_, share) =>
       startWriters({ ...task, socket: server.socket, share, shares: processes }),
     );

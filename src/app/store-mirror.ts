@@ -3,10 +3,13 @@
 import { join, resolve } from "node:path";
 import { err, ok, type Result } from "../base/result.ts";
 import { cleanLine } from "../base/text.ts";
+import type { Clock } from "../host/clock.ts";
 import { segmentsDirectory } from "../log/segments/segment-files.ts";
+import type { Git } from "../vcs/git/command.ts";
 import { type InspectError, inspectRepository } from "../vcs/git/inspect.ts";
-import { Mirror, type MirrorError, type Mirrored } from "../vcs/git/mirror.ts";
+import { Mirror, type MirrorError, type Mirrored, type MirrorSource } from "../vcs/git/mirror.ts";
 import { gitOf } from "./prepare-swarm.ts";
+import { asBeside, commitsBesideMax, type SourceBeside } from "./store-beside.ts";
 import { type DoorError, openDoorToRead } from "./store-door.ts";
 import { storeIdentity } from "./store-identity.ts";
 import { findStore, type PlaceError, type StoreWish } from "./store-place.ts";
@@ -43,6 +46,11 @@ export type StoreMirrorError =
 const followPauseShare = 5;
 const followPauseMsMin = 1_000;
 const followPauseMsMax = 15_000;
+/** Of the time that work took: on a machine that others use, work takes longer, and so do rests. */
+const restShare = 2;
+/** What git needs for 256 KiB, about. */
+const restMsMin = 25;
+const restMsMax = 250;
 /** Between looks whether somebody has written to a store that no process serves. */
 const filesPauseMs = 1_000;
 const segmentFilesMax = 1_000_000;
@@ -75,24 +83,31 @@ async function throughOneDoor(
   const before = await filesOf(surroundings, store);
   const door = await openDoorToRead(surroundings, store);
   if (!door.ok) return door;
+  let beside: SourceBeside | null = null;
   try {
-    // Whoever commits meanwhile does not wait for a branch.
-    if (door.value.kind === "server") surroundings.stepBack?.();
+    // Whoever commits meanwhile, or begins to, does not wait for a branch.
+    const stepsBack = door.value.kind === "server" || wish.follow;
+    if (stepsBack) surroundings.stepBack?.();
     const identity = await storeIdentity(host.files, store);
-    const source = identity === null ? null : await sourceOf(door.value, identity.log);
-    if (source === null) return err({ kind: "not-imported" });
+    const found =
+      identity === null ? null : await sourceOf(door.value, identity.log, stepsBack ? commitsBesideMax : undefined);
+    if (found === null) return err({ kind: "not-imported" });
+    const source = asBeside(surroundings, store, door.value, found);
+    beside = source;
     const repository = await repositoryOf(surroundings, wish, source.repository);
     if (!repository.ok) return repository;
     const { branch } = wish;
-    const opened = await Mirror.open({ git: gitOf(surroundings), repository: repository.value, branch, source });
+    const git = stepsBack ? steppingBack(surroundings) : gitOf(surroundings);
+    const rest = stepsBack ? { rest: rests(host.clock, wish.stop) } : {};
+    const opened = await Mirror.open({ git, repository: repository.value, branch, source, ...rest });
     if (!opened.ok) return err({ kind: "mirror", error: opened.error, store });
     const { value: mirror } = opened;
     const tell = (commits: number): MirrorTold => ({ ...mirror.at, branch, repository: repository.value, commits });
     let commits = 0;
     for (let isFirst = true; ; isFirst = false) {
       const startMs = host.clock.monotonicMs();
-      const caught = await catchUp(mirror, wish, isFirst);
-      if (!caught.ok) return err({ kind: "mirror", error: caught.error, store });
+      const caught = await catchUp(mirror, source, wish, isFirst);
+      if (!caught.ok) return err(mirrorError(caught.error, store));
       commits += caught.value;
       if (caught.value > 0 || isFirst) wish.onRound(tell(caught.value));
       if (!wish.follow || wish.stop.aborted) return ok(tell(commits));
@@ -106,21 +121,59 @@ async function throughOneDoor(
     const message = cleanLine(error instanceof Error ? error.message : String(error), 1_000);
     return err({ kind: "mirror-source", message, store });
   } finally {
+    await beside?.close();
     await door.value.close();
   }
+}
+
+/** What works long lets others go first, too. */
+function steppingBack(surroundings: Surroundings): Git {
+  const git = gitOf(surroundings);
+  return {
+    ...git,
+    processes: {
+      async spawn(spec) {
+        const spawned = await git.processes.spawn(spec);
+        if (spawned.ok && spec.argv.includes("fast-import")) surroundings.stepBack?.(spawned.value.pid);
+        return spawned;
+      },
+    },
+  };
+}
+
+/** As long as it took since the last rest, and again, and so long that git has worked off what it was given. */
+function rests(clock: Clock, stop: AbortSignal): () => Promise<void> {
+  let sinceMs = clock.monotonicMs();
+  return async () => {
+    const tookMs = clock.monotonicMs() - sinceMs;
+    await clock.sleep(Math.min(restMsMax, restMsMin + tookMs * restShare), stop);
+    sinceMs = clock.monotonicMs();
+  };
 }
 
 function pauseAfter(tookMs: number): number {
   return Math.min(followPauseMsMax, Math.max(followPauseMsMin, tookMs * followPauseShare));
 }
 
-async function catchUp(mirror: Mirror, { stop }: MirrorWish, isWhole: boolean): Promise<Result<number, MirrorError>> {
+function mirrorError(error: MirrorError, store: string): StoreMirrorError {
+  const isSource = error.kind === "blob" && error.id === null;
+  return isSource ? { kind: "mirror-source", message: error.message, store } : { kind: "mirror", error, store };
+}
+
+/** Ends with what was there at its beginning: while others commit there is always a little more, which is the next one's. */
+async function catchUp(
+  mirror: Mirror,
+  source: MirrorSource,
+  { stop }: MirrorWish,
+  isWhole: boolean,
+): Promise<Result<number, MirrorError>> {
+  const head = await source.head();
   let commits = 0;
   for (;;) {
     const round = await mirror.round();
     if (!round.ok) return round;
     commits += round.value.commits;
-    if (round.value.commits === 0 || stop.aborted) break;
+    if (round.value.commits === 0 || mirror.at.position >= head || stop.aborted) break;
   }
   const verified = isWhole ? await mirror.verify() : ok(undefined);
   return verified.ok ? ok(commits) : verified;

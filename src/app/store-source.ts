@@ -17,25 +17,29 @@ export interface StoreSource extends MirrorSource {
   readonly first: Position;
 }
 
-/** Null for a store without a tree. `store` names it to others: its log's id. */
-export async function sourceOf(door: StoreDoor, store: string): Promise<StoreSource | null> {
+/** Null for a store without a tree. `store` names it to others: its log's id. Of files, so many commits make one round. */
+export async function sourceOf(
+  door: StoreDoor,
+  store: string,
+  commitsARound = commitsARoundMax,
+): Promise<StoreSource | null> {
   switch (door.kind) {
     case "server":
       return servedSource(door.client, store);
     case "files":
-      return filesSource(door.view, store);
+      return filesSource(door.view, store, commitsARound);
     case "writer":
-      return filesSource(door.store, store);
+      return filesSource(door.store, store, commitsARound);
   }
 }
 
 /** At most so many commits make one round: all their contents are asked for by id. */
-const commitsARound = 10_000;
+const commitsARoundMax = 10_000;
 
 /** Reads of files wait for the disk's threads, of which there are a few. */
 const readsAtOnce = 8;
 
-function filesSource({ vcs }: VcsStore, store: string): StoreSource | null {
+function filesSource({ vcs }: VcsStore, store: string, commitsARound: number): StoreSource | null {
   const imported = vcs.imported();
   if (imported === null) return null;
   const { source, objectFormat, tip, position: first } = imported;
@@ -57,16 +61,20 @@ function filesSource({ vcs }: VcsStore, store: string): StoreSource | null {
     },
     blobs: {
       async get(ids) {
-        const found: Uint8Array[] = [];
-        for (let start = 0; start < ids.length; start += readsAtOnce) {
-          const group = ids.slice(start, start + readsAtOnce);
-          const contents = await Promise.all(group.map((id) => vcs.blobs.get([id])));
-          found.push(...contents.flat());
-        }
-        return found;
+        const contents = await gatheredContents(ids, (id) => vcs.blobs.get([id]));
+        return contents.flat();
       },
     },
   };
+}
+
+/** In the order of the ids, some at a time. */
+export async function gatheredContents<T>(ids: readonly BlobId[], read: (id: BlobId) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (let start = 0; start < ids.length; start += readsAtOnce) {
+    found.push(...(await Promise.all(ids.slice(start, start + readsAtOnce).map(read))));
+  }
+  return found;
 }
 
 async function servedSource(client: StoreClient, store: string): Promise<StoreSource | null> {

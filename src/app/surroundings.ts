@@ -16,8 +16,8 @@ export interface Surroundings {
   /** The worker host's program file, and what Node needs before it. */
   readonly workerHost: readonly string[];
   readonly temporaryDirectory: string;
-  /** From now on this process and what it starts let others go first. */
-  readonly stepBack?: () => void;
+  /** From now on this process, or a child that leads a session of its own, lets others go first. */
+  readonly stepBack?: (child?: number) => void;
 }
 
 /** The variables that shell commands, checks and git get; keys and tokens are not among them. */

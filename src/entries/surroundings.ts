@@ -1,5 +1,6 @@
 // What a process of ours finds around it: the same for every entry, from source and from the bundle.
 
+import { writeFileSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,9 +28,13 @@ export function surroundingsOf(host: Host, cwd: string = process.cwd()): Surroun
   };
 }
 
-function stepBack(): void {
+const { PRIORITY_BELOW_NORMAL: backward } = constants.priority;
+
+function stepBack(child?: number): void {
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(child ?? 0, backward);
+    // Where Linux groups processes by session (autogroup, sched(7)), a priority counts within the session alone: this is the session's.
+    if (child !== undefined) writeFileSync(`/proc/${child}/autogroup`, String(backward));
   } catch {
     // A system that refuses leaves it as important as others.
   }

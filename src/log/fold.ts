@@ -19,8 +19,9 @@ export interface FoldCodec<State> {
   /**
    * The state at the time of the call, however it changes while the parts are taken. The same state gives the same parts.
    * A part is at most `checkpointPartBytesMax` long and belongs to the state: it is copied or written at once.
+   * Null for a state that goes into no checkpoint: it is computed from the records at the next opening.
    */
-  save(state: State): Iterable<Uint8Array>;
+  save(state: State): Iterable<Uint8Array> | null;
   /** Null if these are not the parts of a state. */
   load(parts: AsyncIterable<Uint8Array>): Promise<State | null>;
 }

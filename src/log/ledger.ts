@@ -131,9 +131,10 @@ class FoldingLedger implements Ledger {
 
   async checkpoint(): Promise<Result<CheckpointReport, CheckpointError>> {
     if (this.#stopped !== null) return err(this.#refusal(this.#stopped));
-    const images = [...this.#states].flatMap(([{ name, version, codec }, state]) =>
-      codec === undefined ? [] : [{ name, version, parts: codec.save(state) }],
-    );
+    const images = [...this.#states].flatMap(([{ name, version, codec }, state]) => {
+      const parts = codec?.save(state) ?? null;
+      return parts === null ? [] : [{ name, version, parts }];
+    });
     return this.log.checkpoint(images);
   }
 

@@ -9,7 +9,7 @@ import type { Log } from "../log/log.ts";
 import { createCommitter } from "./committer.ts";
 import { viewConflict } from "./conflict-view.ts";
 import { vcsFold } from "./fold.ts";
-import { history } from "./history.ts";
+import { history, shownEnd } from "./history.ts";
 import { hottestFiles } from "./hottest.ts";
 import { importTree } from "./import-tree.ts";
 import { type VcsLimits, vcsLimits } from "./limits.ts";
@@ -51,7 +51,7 @@ export function openVcs({ ledger, policies, clock, limits, caseOnlyNames, merge 
     commit,
     importTree: (tree) => importTree(ledger, clock, tree),
     imported: () => state.imported,
-    head: () => ledger.durable,
+    head: () => shownEnd(ledger),
     manifest(at) {
       assertExists(ledger, at);
       return manifestAt(state, at);

@@ -33,6 +33,7 @@ export const vcsFold: Fold<VcsState> = {
 function initialState(): VcsState {
   return {
     imported: null,
+    coming: null,
     versions: new VersionTable(20),
     commits: new CommitTable(),
     conflicts: new Map(),
@@ -50,16 +51,17 @@ function applyRecord(state: VcsState, record: VcsRecord, stored: StoredRecord): 
   const at = asPosition(stored.position + 1);
   switch (record.type) {
     case "import":
-      applyImport(state, record.data, at);
+      beginImport(state, record.data, stored.position);
       return;
     case "import_history": {
+      if (state.coming !== null) showComing(state, record.data);
       assert(state.imported !== null, "a history comes with an import");
       const { commit, tree } = record.data;
       state.imported = { ...state.imported, tip: { commit, tree, position: at } };
       return;
     }
     case "commit":
-      applyCommit(state, record.data, at);
+      applyCommit(state.coming?.state ?? state, record.data, at);
       return;
     case "commit_unchanged":
       state.answers.add(record.data.key, at);
@@ -87,9 +89,23 @@ function applyRecord(state: VcsState, record: VcsRecord, stored: StoredRecord): 
   }
 }
 
+/** One that broke off before it has no meaning any more. */
+function beginImport(state: VcsState, data: VcsRecordData<"import">, position: Position): void {
+  assert(state.imported === null, "a store has one import");
+  state.coming = data.coming === 0 ? null : { from: position, commits: data.coming, state: initialState() };
+  applyImport(state.coming?.state ?? state, data, asPosition(position + 1));
+}
+
+/** All that came is shown at once. */
+function showComing(state: VcsState, { commits }: VcsRecordData<"import_history">): void {
+  const { coming } = state;
+  assert(coming !== null && coming.commits === commits, "as many commits come as were announced");
+  assert(coming.state.commits.length === commits, "all commits of a history are there when it ends");
+  Object.assign(state, coming.state);
+}
+
 function applyImport(state: VcsState, data: VcsRecordData<"import">, at: Position): void {
   const { source, object_format: objectFormat, paths, modes, blobs } = data;
-  assert(state.imported === null, "a store has one import");
   assert(paths.length === modes.length && paths.length === blobs.length, "an import's columns have one length");
   const { commit, tree } = source;
   state.imported = { source, objectFormat, position: at, tip: { commit, tree, position: at } };

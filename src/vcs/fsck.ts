@@ -149,7 +149,8 @@ async function states(
   }
 }
 
-function sameParts(a: Iterable<Uint8Array>, b: Iterable<Uint8Array>): boolean {
+function sameParts(a: Iterable<Uint8Array> | null, b: Iterable<Uint8Array> | null): boolean {
+  if (a === null || b === null) return a === b;
   const others = b[Symbol.iterator]();
   for (const part of a) {
     // A part may be a view that the next one moves: both are taken in step.

@@ -4,8 +4,17 @@ import { assert } from "../base/assert.ts";
 import { asPosition, type CommitKey, type Position } from "../base/ids.ts";
 import type { Ledger } from "../log/ledger.ts";
 import type { StoredRecord } from "../log/log.ts";
+import { vcsFold } from "./fold.ts";
 import { readVcsRecord, type VcsRecordData } from "./records.ts";
 import type { LandedCommit, MergedPath, Moved, SettledOutcome } from "./types.ts";
+
+/** The newest snapshot that is told of. Of an import that comes in batches nothing is before all of it is durable. */
+export function shownEnd(ledger: Ledger): Position {
+  const { coming, imported } = ledger.state(vcsFold);
+  if (coming !== null) return asPosition(Math.min(ledger.durable, coming.from));
+  const isWhole = imported === null || ledger.durable >= imported.tip.position;
+  return isWhole ? ledger.durable : asPosition(Math.min(ledger.durable, imported.position - 1));
+}
 
 export interface GivenAnswer {
   readonly key: CommitKey;
@@ -16,7 +25,14 @@ export interface GivenAnswer {
 
 /** The durable commits that a snapshot at `from` does not show, in the order they landed. */
 export async function* history(ledger: Ledger, from: Position): AsyncGenerator<LandedCommit> {
-  const end = ledger.durable;
+  const { imported } = ledger.state(vcsFold);
+  if (imported === null) return;
+  // What an import that broke off has left lies before the one that did not.
+  yield* commitsBetween(ledger, asPosition(Math.max(from, imported.position)), shownEnd(ledger));
+}
+
+/** Those that a snapshot at `end` shows and one at `from`, of this store's tree, does not. */
+export async function* commitsBetween(ledger: Ledger, from: Position, end: Position): AsyncGenerator<LandedCommit> {
   for await (const record of ledger.replay(from)) {
     if (record.position >= end) return;
     const own = readVcsRecord(record);

@@ -1,13 +1,25 @@
 // The import: once, whole, checked, and its blobs in small batches.
 
 import { expect, test } from "vitest";
-import { asBlobId, type RepoPath } from "../base/ids.ts";
+import { asBlobId, asPosition, type RepoPath } from "../base/ids.ts";
 import { blobIdOf } from "../log/blob-id.ts";
 import type { Batch, NewBlob } from "../log/log.ts";
-import { asPath, importFiles, openRig, recordsOf, rigAtMs, rigWith, tree } from "../testing/vcs/vcs-rig.ts";
+import {
+  asPath,
+  commit,
+  imageOf,
+  importFiles,
+  openRig,
+  type Rig,
+  recordsOf,
+  rigAtMs,
+  rigWith,
+  tree,
+} from "../testing/vcs/vcs-rig.ts";
+import { vcsFold } from "./fold.ts";
 import { importBatchBytesMax } from "./import-tree.ts";
 import type { Entry } from "./types.ts";
-import type { ImportedTree } from "./vcs.ts";
+import type { ImportedCommit, ImportedTree } from "./vcs.ts";
 
 const source = { repository: "/repository", branch: null, commit: "c", tree: "t" };
 const text = (content: string): NewBlob => blob(Buffer.from(content));
@@ -56,6 +68,7 @@ test("the store tells where its tree came from", async () => {
           paths: ["f"],
           modes: ["100644"],
           blobs: ["6a69f92020f5df77af6e8813ff1232493383b708"],
+          coming: 0,
         },
       },
     ],
@@ -110,4 +123,136 @@ test("a tree whose contents are not there, not right or cannot stand is refused"
 test("an import of nothing begins an empty store", async () => {
   const rig = await openRig();
   expect([await importFiles(rig.vcs, {}), await tree(rig)]).toEqual([1, {}]);
+});
+
+/** Commits of 16,000 characters of message: 400 are more than one batch takes. Each says in `f` how many there were. */
+function historyOf(count: number): { readonly commits: readonly ImportedCommit[]; readonly blobs: readonly NewBlob[] } {
+  const blobs = Array.from({ length: count }, (_, index) => text(`${index}\n`));
+  const commits = blobs.map((content, index): ImportedCommit => {
+    const id = String(index).padStart(40, "0");
+    const changes = [{ kind: "put", path: asPath("f"), blob: content.id, mode: "100644" }] as const;
+    return { id, tree: id, author: "a", atMs: index, message: `${index} `.padEnd(16_000, "x"), changes };
+  });
+  return { commits, blobs };
+}
+
+function withHistory(count: number): ImportedTree {
+  const { commits, blobs } = historyOf(count);
+  const first = text("before\n");
+  return treeOf({ f: first }, { blobs: [[first, ...blobs]], history: { commits } });
+}
+
+/** Counts batches of records, and refuses all after so many. */
+function refuseAfter({ ledger }: Rig, batchesMax: number): () => number {
+  const { append } = ledger;
+  let batches = 0;
+  ledger.append = (batch: Batch) => {
+    batches += batch.records.length > 0 ? 1 : 0;
+    if (batches <= batchesMax) return append.call(ledger, batch);
+    return Promise.resolve({ ok: false, error: { kind: "stopped", message: "enough" } });
+  };
+  return () => batches;
+}
+
+/** All that is told of a store. */
+async function told({ vcs }: Rig) {
+  const [commits, events, log] = [[], [], []] as [string[], string[], string[]];
+  const subject = (message: string): string => message.split(" ")[0] ?? "";
+  for await (const { message } of vcs.history()) commits.push(subject(message));
+  for await (const event of vcs.events(asPosition(0))) {
+    events.push(event.kind === "landed" ? subject(event.message) : event.kind);
+  }
+  const query = { at: null, agent: null, task: null, path: null, limit: 1_000 };
+  for await (const { message } of vcs.log(query)) log.push(subject(message));
+  return { commits, events, log, imported: vcs.imported()?.tip.commit ?? null };
+}
+
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
+
+test("a history that is more than one batch comes in several, and is the same as in one", async () => {
+  const rig = await openRig();
+  const batches = refuseAfter(rig, 100);
+  const answer = await rig.vcs.importTree(withHistory(400));
+  // The tree, then by 4 MiB of some 49 kB each: 85, 85, 85, 85, 60.
+  expect([answer, batches()]).toEqual([{ ok: true, value: 1 }, 6]);
+  expect(await told(rig)).toEqual({
+    commits: numbers(400),
+    events: ["imported", ...numbers(400)],
+    log: numbers(400).reverse(),
+    imported: "399".padStart(40, "0"),
+  });
+  expect([Number(rig.vcs.head()), await tree(rig), await tree(rig, 1), await tree(rig, 201)]).toEqual([
+    402,
+    { f: "399\n" },
+    { f: "before\n" },
+    { f: "199\n" },
+  ]);
+  const again = await openRig({ log: rig.log });
+  expect(imageOf(again.ledger.state(vcsFold))).toBe(imageOf(rig.ledger.state(vcsFold)));
+  expect(await commit(again, { by: 1, base: 402, files: { f: "new\n" } })).toMatchObject({
+    kind: "landed",
+    position: 403,
+  });
+});
+
+test("a small history stays one batch, which older programs can read", async () => {
+  const rig = await openRig();
+  const batches = refuseAfter(rig, 100);
+  await rig.vcs.importTree(withHistory(100));
+  const [first] = await recordsOf(rig);
+  expect([batches(), first?.type, first?.version]).toEqual([1, "import", 1]);
+});
+
+test.each([1, 2, 4, 5])(
+  "of a history that breaks off after %i batches nothing is shown, and it can be imported again",
+  async (batchesMax) => {
+    const rig = await openRig();
+    refuseAfter(rig, batchesMax);
+    const broken = await rig.vcs.importTree(withHistory(400));
+    const nothing = { commits: [], events: [], log: [], imported: null };
+    expect([broken.ok, await told(rig), Number(rig.vcs.head())]).toEqual([false, nothing, 0]);
+    const left = rig.ledger.end;
+    const next = await openRig({ log: rig.log });
+    const refused = await commit(next, { by: 1, base: 0, files: { f: "new\n" } });
+    expect([refused.kind, await told(next), Number(next.vcs.head()), next.ledger.end]).toEqual([
+      "refused",
+      nothing,
+      0,
+      left,
+    ]);
+    // What a checkpoint would keep of it is nothing: the next opening reads the records.
+    expect(vcsFold.codec?.save(next.ledger.state(vcsFold))).toBe(null);
+
+    const other = await next.vcs.importTree(withHistory(300));
+    expect(other).toEqual({ ok: true, value: left + 1 });
+    const whole = { commits: numbers(300), events: ["imported", ...numbers(300)], log: numbers(300).reverse() };
+    expect([await told(next), Number(next.vcs.head()), await tree(next), await tree(next, left + 1)]).toEqual([
+      { ...whole, imported: "299".padStart(40, "0") },
+      left + 302,
+      { f: "299\n" },
+      { f: "before\n" },
+    ]);
+    const again = await openRig({ log: rig.log });
+    expect(imageOf(again.ledger.state(vcsFold))).toBe(imageOf(next.ledger.state(vcsFold)));
+  },
+);
+
+test("a history on its way is shown to nobody, and another import waits for it", async () => {
+  const rig = await openRig();
+  const { append } = rig.ledger;
+  const heads = new Set<number>();
+  rig.ledger.append = async (batch: Batch) => {
+    const answer = await append.call(rig.ledger, batch);
+    if (rig.ledger.end < 402) heads.add(rig.vcs.head());
+    return answer;
+  };
+  const [first, second] = await Promise.all([
+    rig.vcs.importTree(withHistory(400)),
+    rig.vcs.importTree(treeOf({ f: text("other\n") })),
+  ]);
+  expect([[...heads], first, second]).toEqual([
+    [0],
+    { ok: true, value: 1 },
+    { ok: false, error: { kind: "already-imported", position: 1 } },
+  ]);
 });

@@ -1,4 +1,5 @@
-// The import: blobs in batches of their own, then one batch with the whole tree and the history that comes with it, so that a store has all of it or none.
+// The import: blobs in batches of their own, then the whole tree and the history that comes with it: in one batch, or, where that is
+// much, in several of which nothing is shown before the last. So a store has all of it or none.
 
 import { createHash } from "node:crypto";
 import { asAgentId, asCommitKey, asPosition, asTaskId, type Position } from "../base/ids.ts";
@@ -11,12 +12,19 @@ import { vcsFold } from "./fold.ts";
 import { parseRepoPath } from "./path.ts";
 import { commitRecord, vcsRecord } from "./records.ts";
 import { contradictions } from "./tree-shape.ts";
-import type { ImportError, ImportedTree } from "./vcs.ts";
+import type { ImportError, ImportedCommit, ImportedTree } from "./vcs.ts";
 
 /** Blobs gathered into one batch; one larger blob makes a batch alone. */
 export const importBatchBytesMax = 8 * 1024 * 1024;
 /** Blobs of one batch: bounds what empty and tiny files gather. */
 export const importBatchBlobsMax = 5_000;
+
+/** Of a history that comes in several batches, and of one that comes in one: far below what a batch may be, since sizes are estimated. */
+export const historyBatchBytesMax = 4 * 1024 * 1024;
+export const historyInOneBytesMax = 16 * 1024 * 1024;
+
+/** Histories on their way, which nobody else's records may come between. */
+const coming = new WeakMap<Ledger, Promise<unknown>>();
 
 /** Blobs of an import that then fails stay in the store without a name; a repeated import finds them. */
 export async function importTree(
@@ -30,42 +38,89 @@ export async function importTree(
   if (!stored.ok) return stored;
   const problem = checkTree(ledger, tree);
   if (problem !== null) return err(problem);
-  // While the blobs were written, another import may have won.
+  // While the blobs were written, another import may have won, or be about to.
+  for (let first = coming.get(ledger); first !== undefined; first = coming.get(ledger)) await first;
   const other = ledger.state(vcsFold).imported;
   if (other !== null) return err({ kind: "already-imported", position: other.position });
   const entries = [...tree.entries];
+  const { batches, commits } = batchesOf(tree);
   const record = vcsRecord(clock.now(), "import", {
     source: tree.source,
     object_format: tree.objectFormat,
     paths: entries.map(([path]) => path),
     modes: entries.map(([, { mode }]) => mode),
     blobs: entries.map(([, { blob }]) => blob),
+    coming: batches.length > 1 ? commits : 0,
   });
   const position = asPosition(ledger.end + 1);
-  const appended = await ledger.append({ records: [record, ...historyRecords(tree, position)], blobs: [] });
+  const appending = appendAll(ledger, record, batches);
+  coming.set(ledger, appending);
+  const appended = await appending.finally(() => coming.delete(ledger));
   return appended.ok ? ok(position) : appended;
 }
 
+type Batches = readonly (readonly ImportedCommit[])[];
+
+/** One where it is not much. */
+function batchesOf({ history }: ImportedTree): { readonly batches: Batches; readonly commits: number } {
+  const commits = history?.commits ?? [];
+  const batches: ImportedCommit[][] = [];
+  let [bytes, batch, batchBytes] = [0, [] as ImportedCommit[], 0];
+  for (const commit of commits) {
+    const own = bytesOf(commit);
+    if (batch.length > 0 && batchBytes + own > historyBatchBytesMax) {
+      batches.push(batch);
+      [batch, batchBytes] = [[], 0];
+    }
+    batch.push(commit);
+    bytes += own;
+    batchBytes += own;
+  }
+  batches.push(batch);
+  return { batches: bytes <= historyInOneBytesMax ? [commits] : batches, commits: commits.length };
+}
+
+/** No less than the record has. */
+function bytesOf({ author, message, changes }: ImportedCommit): number {
+  let bytes = 1_000 + 3 * (author.length + message.length);
+  for (const { path } of changes) bytes += 150 + 3 * path.length;
+  return bytes;
+}
+
+async function appendAll(ledger: Ledger, first: NewRecord, batches: Batches): Promise<Result<void, AppendError>> {
+  if (batches.length > 1) {
+    const begun = await ledger.append({ records: [first], blobs: [] });
+    if (!begun.ok) return begun;
+  }
+  const commits = batches.reduce((sum, batch) => sum + batch.length, 0);
+  for (const [number, batch] of batches.entries()) {
+    const begin = batches.length === 1 ? [first] : [];
+    const from = ledger.end + begin.length;
+    const records = [...begin, ...batch.map((commit, index) => historyRecord(commit, asPosition(from + index)))];
+    const last = number === batches.length - 1 ? batch.at(-1) : undefined;
+    if (last !== undefined) {
+      records.push(vcsRecord(last.atMs, "import_history", { commit: last.id, tree: last.tree, commits }));
+    }
+    const appended = await ledger.append({ records, blobs: [] });
+    if (!appended.ok) return appended;
+  }
+  return ok(undefined);
+}
+
 /** Each commit is made from the snapshot before it. Its key is git's id of it: nobody else's commit has that meaning. */
-function historyRecords({ history }: ImportedTree, first: Position): readonly NewRecord[] {
-  const last = history?.commits.at(-1);
-  if (history === undefined || last === undefined) return [];
-  const commits = history.commits.map(({ id, author, atMs, message, changes }, index) =>
-    commitRecord(atMs, {
-      key: asCommitKey(`git:${id}`),
-      digest: createHash("sha256").update(id).digest("hex"),
-      base: asPosition(first + index),
-      author: { agent: asAgentId(author), task: importTask },
-      message,
-      changes,
-      merged: [],
-      resolves: null,
-      discarded: [],
-      moved: [],
-    }),
-  );
-  const { id: commit, tree, atMs } = last;
-  return [...commits, vcsRecord(atMs, "import_history", { commit, tree, commits: commits.length })];
+function historyRecord({ id, author, atMs, message, changes }: ImportedCommit, base: Position): NewRecord {
+  return commitRecord(atMs, {
+    key: asCommitKey(`git:${id}`),
+    digest: createHash("sha256").update(id).digest("hex"),
+    base,
+    author: { agent: asAgentId(author), task: importTask },
+    message,
+    changes,
+    merged: [],
+    resolves: null,
+    discarded: [],
+    moved: [],
+  });
 }
 
 const importTask = asTaskId("import");

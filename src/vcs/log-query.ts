@@ -3,7 +3,7 @@
 import type { Position, RepoPath } from "../base/ids.ts";
 import type { Ledger } from "../log/ledger.ts";
 import { vcsFold } from "./fold.ts";
-import { landedAt } from "./history.ts";
+import { landedAt, shownEnd } from "./history.ts";
 import type { VcsState } from "./state.ts";
 import type { Author, LandedCommit } from "./types.ts";
 import { importedRow } from "./version-table.ts";
@@ -29,7 +29,8 @@ export async function* commitsBack(
   pause: () => Promise<void>,
 ): AsyncGenerator<LandedCommit> {
   const state = ledger.state(vcsFold);
-  const at = query.at === null || query.at > ledger.durable ? ledger.durable : query.at;
+  const end = shownEnd(ledger);
+  const at = query.at === null || query.at > end ? end : query.at;
   let [found, steps] = [0, 0];
   for (const step of candidates(state, at, query.path)) {
     if (found >= query.limit) return;

@@ -76,8 +76,10 @@ const parsers = {
     paths: list(path, entriesMax),
     modes: list(mode, entriesMax),
     blobs: list(blob, entriesMax),
+    /** Version 2: so many commits come in batches of their own, and until `import_history` ends them the store has no import. */
+    coming: optional(natural(), 0),
   }),
-  /** Ends the commits that came with the import, in its own batch: the last one's ids in git. */
+  /** Ends the commits that came with the import: the last one's ids in git. */
   import_history: object({ commit: line, tree: line, commits: natural() }),
   /** `changes` are what landed, merged contents included. `resolves` names the arbiter; the author is the held commit's. */
   commit: object({
@@ -110,16 +112,21 @@ export type RecordedConflictPath = VcsRecordData<"conflict">["paths"][number];
 const vcsRecordVersion = 1;
 /** Of a record with `bases`. */
 const basesVersion = 2;
+/** Of an import with `coming`: a program that passed over it would show a part of a history. */
+const comingVersion = 2;
 
 /** The types that are read here, each with its newest version. */
 export const vcsRecordVersions: Readonly<Record<string, number>> = {
   ...Object.fromEntries(Object.keys(parsers).map((type) => [type, vcsRecordVersion])),
+  import: comingVersion,
   conflict: basesVersion,
   conflict_joined: basesVersion,
 };
 
 export function vcsRecord<T extends VcsRecordType>(atMs: number, type: T, data: VcsRecordData<T>): NewRecord {
-  const version = "bases" in data && data.bases.length > 0 ? basesVersion : vcsRecordVersion;
+  const hasBases = "bases" in data && data.bases.length > 0;
+  const hasComing = "coming" in data && data.coming > 0;
+  const version = hasBases ? basesVersion : hasComing ? comingVersion : vcsRecordVersion;
   return { type, version, atMs, data };
 }
 

@@ -47,7 +47,9 @@ export function vcsStateCodec(initial: () => VcsState): FoldCodec<VcsState> {
   return { save, load: (parts) => load(initial(), parts) };
 }
 
-function save(state: VcsState): Iterable<Uint8Array> {
+function save(state: VcsState): Iterable<Uint8Array> | null {
+  // It lasts for the length of an import, or is what is left of one: its records say it.
+  if (state.coming !== null) return null;
   const { versions, commits, answers } = state;
   const counts = {
     rows: versions.rows,

@@ -50,8 +50,18 @@ export interface NamedBlob {
   readonly blob: BlobId;
 }
 
+export interface Coming {
+  /** Everything before it, and nothing of it. */
+  readonly from: Position;
+  readonly commits: number;
+  /** What the store's is to be. */
+  readonly state: VcsState;
+}
+
 export interface VcsState {
   imported: Imported | null;
+  /** An import whose history is coming, batch by batch: nothing of it is shown before the last. Of one that broke off, until the next begins. */
+  coming: Coming | null;
   versions: VersionTable;
   readonly commits: CommitTable;
   readonly conflicts: Map<ConflictId, Conflict>;

@@ -71,7 +71,7 @@ export interface ImportedTree {
   readonly entries: ReadonlyMap<RepoPath, Entry>;
   /** Contents that the store may not have yet, in any order and grouping. */
   readonly blobs: AsyncIterable<readonly NewBlob[]> | Iterable<readonly NewBlob[]>;
-  /** Commits on top of the tree, oldest first, as one batch with it: all of them or nothing. */
+  /** Commits on top of the tree, oldest first: all of them or nothing. */
   readonly history?: ImportedHistory;
 }
 

@@ -6,7 +6,8 @@ import { asPosition, type CommitKey, type ConflictId, type Position, type RepoPa
 import type { Clock } from "../host/clock.ts";
 import type { Ledger } from "../log/ledger.ts";
 import type { StoredRecord } from "../log/log.ts";
-import { landed } from "./history.ts";
+import { vcsFold } from "./fold.ts";
+import { landed, shownEnd } from "./history.ts";
 import { readVcsRecord } from "./records.ts";
 import type { Author, LandedCommit } from "./types.ts";
 
@@ -37,8 +38,10 @@ export type StoreEvent =
 
 /** The durable events that a snapshot at `from` does not show, up to the durable end at the time of the call. */
 export async function* eventsFrom(ledger: Ledger, from: Position): AsyncGenerator<StoreEvent> {
-  const end = ledger.durable;
-  for await (const record of ledger.replay(from)) {
+  const { imported } = ledger.state(vcsFold);
+  if (imported === null) return;
+  const end = shownEnd(ledger);
+  for await (const record of ledger.replay(asPosition(Math.max(from, imported.position - 1)))) {
     if (record.position >= end) return;
     const event = eventOf(record);
     if (event !== null) yield event;
@@ -47,7 +50,7 @@ export async function* eventsFrom(ledger: Ledger, from: Position): AsyncGenerato
 
 /** Resolves when more than `beyond` is durable, or after `waitMs`. */
 export function grown(ledger: Ledger, clock: Clock, beyond: Position, waitMs: number): Promise<void> {
-  if (ledger.durable > beyond) return Promise.resolve();
+  if (shownEnd(ledger) > beyond) return Promise.resolve();
   return new Promise((resolve) => {
     const end = (): void => {
       timer.cancel();
@@ -56,7 +59,7 @@ export function grown(ledger: Ledger, clock: Clock, beyond: Position, waitMs: nu
     };
     const timer = clock.after(waitMs, end);
     const unlisten = ledger.onDurable(() => {
-      if (ledger.durable > beyond) end();
+      if (shownEnd(ledger) > beyond) end();
     });
   });
 }

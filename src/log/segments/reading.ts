@@ -13,6 +13,7 @@ import type { BlockCache } from "./block-cache.ts";
 import { ByteWindow } from "./byte-window.ts";
 import type { FramePieces } from "./frame-pieces.ts";
 import type { HandlePool } from "./handle-pool.ts";
+import type { ReadAhead } from "./read-ahead.ts";
 import type { RecentReads } from "./recent-reads.ts";
 import type { Segment } from "./segment.ts";
 import { type Cursor, type Frame, type WalkEvent, walkFrames } from "./walk.ts";
@@ -23,6 +24,7 @@ export interface LogSource {
   readonly index: BlobIndex;
   readonly pool: HandlePool;
   readonly blocks: BlockCache;
+  readonly ahead: ReadAhead;
   /** Of the one who writes: what it has just written, so that reading it costs no way to the disk. */
   readonly pieces: Pick<FramePieces, "recent"> | null;
   readonly reads: RecentReads;
@@ -74,7 +76,7 @@ async function readPlace(source: LogSource, segment: Segment, place: StoredPlace
   }
   const recent = source.pieces?.recent(number, offset, length) ?? null;
   if (recent !== null) return ok(recent);
-  const bytes = await source.pool.read(segment.path, offset, length);
+  const bytes = await source.ahead.read(segment.path, offset, length, segment.end.offset);
   return bytes.ok ? bytes : err(`${whereOf(segment, place)}: ${bytes.error.message}`);
 }
 

@@ -18,6 +18,7 @@ import { writeLogFile } from "./log-file.ts";
 import { LogReader } from "./log-reader.ts";
 import { LogWriter } from "./log-writer.ts";
 import { Maintenance } from "./maintenance.ts";
+import { ReadAhead } from "./read-ahead.ts";
 import type { LogSource } from "./reading.ts";
 import { RecentReads } from "./recent-reads.ts";
 import { ioError, type Recovered, type RecoverOptions, recover, type TornTail } from "./recover.ts";
@@ -123,7 +124,8 @@ function sourceOf(
 ): LogSource {
   const pool = new HandlePool(files, limits.readHandlesMax);
   const [blocks, reads] = [new BlockCache(pool, logId), new RecentReads(limits.readBytesKept)];
-  return { segments, index, pool, blocks, pieces, reads, chunkBytes: limits.chunkBytes };
+  const ahead = new ReadAhead(pool, limits.chunkBytes);
+  return { segments, index, pool, blocks, ahead, pieces, reads, chunkBytes: limits.chunkBytes };
 }
 
 const recoverRetriesMax = 2;

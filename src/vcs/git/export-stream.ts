@@ -22,6 +22,8 @@ export interface StreamOptions {
   readonly wanted: readonly BlobId[];
   readonly blobs: BlobSource;
   readonly describe: (commit: LandedCommit) => Described;
+  /** Waited for after each piece of at most 256 KiB or one content, so that others come in between. */
+  readonly rest?: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -36,8 +38,15 @@ const commitMark = 1;
 
 /** Answers the last commit's id; no ref names it yet. */
 export async function streamCommits(options: StreamOptions): Promise<Result<string, StreamError>> {
-  const { git, repository: cwd, signal } = options;
-  return runFastImport(git, { cwd, ...(signal === undefined ? {} : { signal }) }, (write) => send(options, write));
+  const { git, repository: cwd, rest, signal } = options;
+  return runFastImport(git, { cwd, ...(signal === undefined ? {} : { signal }) }, (write) => {
+    if (rest === undefined) return send(options, write);
+    return send(options, async (bytes) => {
+      const isTaken = await write(bytes);
+      await rest();
+      return isTaken;
+    });
+  });
 }
 
 async function send(options: StreamOptions, write: Write): Promise<Result<void, StreamError>> {

@@ -34,6 +34,8 @@ export interface MirrorOptions {
   /** Short name. */
   readonly branch: string;
   readonly source: MirrorSource;
+  /** Waited for between pieces of what goes to git. */
+  readonly rest?: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -104,7 +106,7 @@ export class Mirror {
 
   /** Appends what the store has more, or the next part of much; no commits: the branch is up to date. */
   async round(): Promise<Result<Round, MirrorError>> {
-    const { source, signal, git, repository } = this.#options;
+    const { source, rest, signal, git, repository } = this.#options;
     const commits = await source.history(this.#at.position);
     const last = commits.at(-1);
     if (last === undefined) return ok({ commits: 0, at: this.#at });
@@ -118,6 +120,7 @@ export class Mirror {
       wanted: found.blobs,
       blobs: source.blobs,
       describe: (commit) => this.#describe(commit),
+      ...(rest === undefined ? {} : { rest }),
       ...(signal === undefined ? {} : { signal }),
     });
     if (!made.ok) return made;
