@@ -73,13 +73,17 @@ test("P16 an MCP server of a process with several sessions speaks for none of th
   const look = (await processes.look([process.pid])).get(process.pid);
   if (look?.kind !== "running") throw new Error("this process is not running");
   const agent = { pid: process.pid, start: look.start };
-  const asks = async (named: string | null): Promise<string> => {
-    const found = await new Speakers({ registry, processes, now: Date.now, agent, cwd: root, named }).find(null);
+  const asks = async (named: string | null, session: string | null = null): Promise<string> => {
+    const speakers = new Speakers({ registry, processes, now: Date.now, agent, cwd: root, named });
+    const found = await speakers.find({ session, subagent: null });
     return found.ok ? found.value.key.replace(/_[^_]*$/, "") : found.error;
   };
   expect(await asks(null)).toMatch(/^opencode_ses-first/);
   await begin("ses_second");
   expect(await asks("ses_second")).toMatch(/^opencode_ses-second/);
   expect(await asks("of an outer agent")).toMatch(/^Nothing was read or written: this agent has several sessions/);
+  // What a call says comes before what the server was started with.
+  expect(await asks("ses_second", "ses_first")).toMatch(/^opencode_ses-first/);
+  expect(await asks(null, "nobody's")).toMatch(/^Nothing was read or written: this agent has several sessions/);
   expect(await asks(null)).toMatch(/^Nothing was read or written: this agent has several sessions/);
 });

@@ -82,6 +82,9 @@ export const SERVER_NAME = "skein";
 /** Among a client's permissions: the tools of our server run without a question. As Claude Code writes a server's tools. */
 export const ALLOW_RULE = `mcp__${SERVER_NAME}__*`;
 
+/** The same as opencode writes them. */
+export const OPENCODE_ALLOW_RULE = `${SERVER_NAME}_*`;
+
 /** How a client starts the server. */
 export interface McpCommand {
   readonly command: string;
@@ -98,9 +101,12 @@ export function projectServer(): McpCommand {
   return { command: "sh", args: ["-c", script] };
 }
 
-/** Exactly a form that was written, wherever the launcher lies; a client may have put more into the entry. */
+/** Exactly a form that was written, wherever the launcher lies; a client may have put more into the entry. Some have command and arguments in one list. */
 export function isOurServer(value: object): boolean {
-  const [command, args]: readonly unknown[] = [Reflect.get(value, "command"), Reflect.get(value, "args")];
+  const given: unknown = Reflect.get(value, "command");
+  const [command, args]: readonly unknown[] = Array.isArray(given)
+    ? [given[0], given.slice(1)]
+    : [given, Reflect.get(value, "args")];
   if (typeof command !== "string") return false;
   const user = command.endsWith(`/${LAUNCHER_PATH}`) && JSON.stringify(args) === JSON.stringify([MCP]);
   return user || JSON.stringify({ command, args }) === JSON.stringify(projectServer());

@@ -35,9 +35,18 @@ export interface McpForm {
   readonly blank: string;
 }
 
+export interface McpPlace {
+  readonly scope: "user" | "project";
+  readonly directory: string;
+  readonly moved: boolean;
+}
+
 export interface McpSettings {
-  /** The file's path, by the client's directory in this scope. `moved`: a variable says where the user's directory is. */
-  file(place: { readonly scope: "user" | "project"; readonly directory: string; readonly moved: boolean }): string;
+  /**
+   * The paths of the files that may hold it, by the client's directory in this scope: the first that is there is taken, and where none is, the
+   * last is made. `moved`: a variable says where the user's directory is.
+   */
+  files(place: McpPlace): readonly [string, ...string[]];
   readonly form: McpForm;
   /** Puts a rule into a text of the hooks' file, so that the tools run unasked; null where none is needed. `form.remove` there takes it out. */
   readonly setAllowRule: ((text: string) => Result<string, SettingsError>) | null;

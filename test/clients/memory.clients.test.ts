@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, type ModelRequest, startFakeModel } from "./fake-model.ts";
+import { resultsIn as results, toldOfNotes as told } from "./notes.ts";
 import { claudeSettings, codexConfig, installed, makePlace, type Place, type Running } from "./place.ts";
 import type { Client } from "./sessions.ts";
 
@@ -79,24 +80,4 @@ function call({ body }: ModelRequest, tool: string, args: object): Answer {
 
 function requestsOf(requests: readonly ModelRequest[], task: string): readonly ModelRequest[] {
   return requests.filter(({ user, tools }) => user.includes(task) && tools > 0);
-}
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function told(body: string): string {
-  return textsIn(JSON.parse(body)).find((text) => text.includes("Notes that agent sessions leave")) ?? "";
-}
-
-/** Of tools, in both protocols' forms. */
-function results({ body }: ModelRequest): string {
-  return textsIn(resultItems(JSON.parse(body))).join("\n");
-}
-
-function resultItems(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return [];
-  if ("type" in value && /^(tool_result|function_call_output)$/.test(String(value.type))) return value;
-  return Object.values(value).flatMap(resultItems);
 }

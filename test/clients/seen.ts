@@ -23,7 +23,8 @@ export async function askedAgain(model: FakeModel, task: string, session: Runnin
 /** What of ours has reached the model with this request. */
 export function told({ body }: ModelRequest): { readonly block: string | null; readonly touches: readonly string[] } {
   const texts = textsIn(JSON.parse(body));
-  const blocks = texts.flatMap((text) => /Other agent sessions in this repository[\s\S]*/.exec(text) ?? []);
+  // A tool of our MCP server is described in nearly the same words.
+  const blocks = texts.flatMap((text) => /Other agent sessions in this repository at [\s\S]*/.exec(text) ?? []);
   const touches = texts.flatMap((text) => text.match(/Session [a-z-]+ \S+ edited .*/g) ?? []);
   return { block: blocks.length === 0 ? null : blocks.join("\n\n"), touches };
 }

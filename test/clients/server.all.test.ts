@@ -4,6 +4,7 @@
 import { expect, test } from "vitest";
 import { eventually } from "../support/skein.ts";
 import { type Answer, type Call, type ModelRequest, startFakeModel } from "./fake-model.ts";
+import { resultsIn } from "./notes.ts";
 import { opencode } from "./others/opencode.ts";
 import { installed, makePlace, type Place } from "./place.ts";
 import { requestsOf, told } from "./seen.ts";
@@ -12,7 +13,9 @@ const programs = installed();
 
 const task: Call = { name: "task", args: { description: "look", prompt: "CHILD look", subagent_type: "general" } };
 
-/** The child writes a file and is held; so is the second session. */
+const note = (text: string): Call => ({ name: "skein_note", args: { text } });
+
+/** The child writes a file and a note and is held; so is the second session after its own. */
 function answering(directory: () => string, held: Promise<void>): (request: ModelRequest) => Answer {
   const write = (name: string): Call => ({
     name: "write",
@@ -20,9 +23,17 @@ function answering(directory: () => string, held: Promise<void>): (request: Mode
   });
   return ({ user, turn, tools }) => {
     if (tools === 0) return { say: "title" };
-    if (user.includes("CHILD")) return turn === 0 ? { calls: [write("child.txt")] } : { say: "Done.", after: held };
+    if (user.includes("CHILD"))
+      return (
+        [{ calls: [write("child.txt")] }, { calls: [note("of the child")] }][turn] ?? { say: "Done.", after: held }
+      );
     if (user.includes("FIRST-TASK")) return turn === 0 ? { calls: [task] } : { say: "Done." };
-    return { say: "Held.", after: held };
+    return (
+      [{ calls: [note("of the second")] }, { calls: [{ name: "skein_who", args: {} }] }][turn] ?? {
+        say: "Held.",
+        after: held,
+      }
+    );
   };
 }
 
@@ -49,9 +60,15 @@ test("P14 P15 P16 one opencode server, two sessions, and a subagent of the first
     return id;
   };
   const first = await begin("FIRST-TASK delegate it");
-  await eventually("the child asks again", () => requestsOf(model, "CHILD").find(({ turn }) => turn > 0) ?? null);
+  const child = await eventually(
+    "the child has noted",
+    () => requestsOf(model, "CHILD").find(({ turn }) => turn > 1) ?? null,
+  );
   const second = await begin("SECOND-TASK look around");
-  await eventually("the second asks", () => requestsOf(model, "SECOND-TASK")[0] ?? null);
+  const noted = await eventually(
+    "the second has noted",
+    () => requestsOf(model, "SECOND-TASK").find(({ turn }) => turn > 1) ?? null,
+  );
   expect(rows(place)).toEqual(
     [
       [first, "live", "working", "FIRST-TASK delegate it", [], [["working", ["child.txt"]]]],
@@ -60,6 +77,12 @@ test("P14 P15 P16 one opencode server, two sessions, and a subagent of the first
   );
   const block = requestsOf(model, "SECOND-TASK").map(told)[0]?.block;
   expect(block).toMatch(/- opencode \S+: working.*\n {2}intent: "FIRST-TASK delegate it"/);
+  // One server of ours serves them all, and each speaks for itself; to the second only the first is another.
+  const home = (id: string): string => `/opencode_${id.replaceAll("_", "-").slice(0, 16)}`;
+  expect(resultsIn(child)).toMatch(new RegExp(`Noted on branch main in \\S*${home(first)}\\S*_\\S+/scratchpad\\.md`));
+  expect(resultsIn(noted)).toMatch(new RegExp(`Noted on branch main in \\S*${home(second)}`));
+  const others = resultsIn(noted).match(/^- opencode \S+/gm);
+  expect(others).toHaveLength(1);
   await server.kill();
   expect(rows(place)).toEqual([]);
   hold.resolve();

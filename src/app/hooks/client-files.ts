@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { decode } from "../../clients/hooks-file/document.ts";
 import type { ClientSettings } from "../../clients/settings.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { type Scope, settingsDirectory } from "./places.ts";
+import { mcpFiles, type Scope, settingsDirectory } from "./places.ts";
 import type { HooksError } from "./plan.ts";
 import { readSettings, type SettingsOnDisk } from "./settings-file.ts";
 
@@ -36,4 +36,27 @@ export async function readClientFiles(
     texts.set(name, text.value);
   }
   return ok({ directory: directory.value, files, texts });
+}
+
+/** Where our MCP server is, or else would go; null where it is not registered with this client. */
+export async function serverFile(
+  surroundings: Surroundings,
+  client: ClientSettings,
+  scope: Scope,
+  directory: string,
+): Promise<string | null> {
+  const paths = mcpFiles(surroundings, client, scope, directory);
+  if (paths.length < 2) return paths[0] ?? null;
+  const there: string[] = [];
+  for (const path of paths) {
+    const file = await readSettings(surroundings.host, path);
+    // What cannot be read is in the way: whoever reads it then says so.
+    if (!file.ok) return path;
+    if (file.value.bytes === null) continue;
+    there.push(path);
+    const text = decode(file.value.bytes);
+    const has = text.ok ? client.mcp?.form.has(text.value) : text;
+    if (has?.ok === true && has.value) return path;
+  }
+  return there[0] ?? paths.at(-1) ?? null;
 }

@@ -13,10 +13,10 @@ import type { Finding } from "../doctor.ts";
 import { openPresence, type Presence } from "../presence.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { codexApproval } from "./approval.ts";
-import { type AllFiles, readClientFiles } from "./client-files.ts";
+import { type AllFiles, readClientFiles, serverFile } from "./client-files.ts";
 import { type FoundClient, findClient } from "./client-version.ts";
 import { checkLauncher } from "./launcher-check.ts";
-import { commandFor, launcherPlaces, mcpFile, type Scope } from "./places.ts";
+import { commandFor, launcherPlaces, type Scope } from "./places.ts";
 import type { HooksError } from "./plan.ts";
 import { readSettings } from "./settings-file.ts";
 
@@ -182,7 +182,7 @@ async function hasServer(
   scope: Scope,
   directory: string,
 ): Promise<boolean> {
-  const path = mcpFile(surroundings, client, scope, directory);
+  const path = await serverFile(surroundings, client, scope, directory);
   if (path === null || client.mcp === null) return true;
   const file = await readSettings(surroundings.host, path);
   if (!file.ok) return true;

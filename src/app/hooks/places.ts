@@ -68,15 +68,15 @@ export async function settingsDirectory(
     : err({ kind: "no-home", message: "HOME is not set to an absolute path" });
 }
 
-/** Where the client's MCP servers are; null where ours is not registered with it. */
-export function mcpFile(
+/** Where the client's MCP servers may be, as `McpSettings.files` has them; none where ours is not registered with it. */
+export function mcpFiles(
   { env }: Pick<Surroundings, "env">,
   { mcp, directory: { variable: name } }: ClientSettings,
   scope: Scope,
   directory: string,
-): string | null {
+): readonly string[] {
   const moved = name !== null && variable(env, name) === directory;
-  return mcp === null ? null : mcp.file({ scope, directory, moved });
+  return mcp === null ? [] : mcp.files({ scope, directory, moved });
 }
 
 export function serverFor(scope: Scope, launcher: string): McpCommand {

@@ -7,7 +7,7 @@ import { decode } from "../../clients/hooks-file/document.ts";
 import type { HookedClient } from "../../clients/launcher-command.ts";
 import type { ClientSettings, HookForm } from "../../clients/settings.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { launcherPlaces, mcpFile, type Scope, settingsDirectory } from "./places.ts";
+import { launcherPlaces, mcpFiles, type Scope, settingsDirectory } from "./places.ts";
 import type { FilePlan, HooksError, PlanFor } from "./plan.ts";
 import { proofOfRemoval } from "./proof.ts";
 import { readRecord } from "./record.ts";
@@ -32,11 +32,12 @@ export async function planUninstall(
       if (!directory.ok) plans.push({ client, plan: directory });
       else {
         for (const { name, form } of settings.files) paths.set(join(directory.value, name), { scope, form });
-        const server = mcpFile(surroundings, settings, scope, directory.value);
-        if (server === null || settings.mcp === null) continue;
-        // Where hooks are in it, too, their form takes out both.
-        if (!paths.has(server)) paths.set(server, { scope, form: settings.mcp.form });
-        if (!names.has(basename(server))) names.set(basename(server), settings.mcp.form);
+        if (settings.mcp === null) continue;
+        for (const server of mcpFiles(surroundings, settings, scope, directory.value)) {
+          // Where hooks are in it, too, their form takes out both.
+          if (!paths.has(server)) paths.set(server, { scope, form: settings.mcp.form });
+          if (!names.has(basename(server))) names.set(basename(server), settings.mcp.form);
+        }
       }
     }
     for (const { path } of scopes.length === 2 ? recorded.filter((one) => one.client === client) : []) {

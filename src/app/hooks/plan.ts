@@ -8,18 +8,10 @@ import { HOOKED_CLIENTS, type HookedClient, type McpCommand, statusCommand } fro
 import type { ClientSettings, EventPlan } from "../../clients/settings.ts";
 import { isAtLeast, type Version, versionText } from "../../clients/version.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { type AllFiles, readClientFiles } from "./client-files.ts";
+import { type AllFiles, readClientFiles, serverFile } from "./client-files.ts";
 import { type FoundClient, findClient } from "./client-version.ts";
 import type { Busy } from "./exclusive.ts";
-import {
-  commandFor,
-  launcherPlaces,
-  mcpFile,
-  type NoHome,
-  type Scope,
-  serverFor,
-  settingsDirectory,
-} from "./places.ts";
+import { commandFor, launcherPlaces, type NoHome, type Scope, serverFor, settingsDirectory } from "./places.ts";
 import { proofOfInstall, proofOfServer } from "./proof.ts";
 import { readSettings, type SettingsFileError, type SettingsOnDisk } from "./settings-file.ts";
 
@@ -132,7 +124,7 @@ async function planOne(
     client.mcp?.setAllowRule ?? null,
   ];
   const server = serverFor(scope, places.value.launcher);
-  const mcpPath = mcpFile(surroundings, client, scope, directory);
+  const mcpPath = await serverFile(surroundings, client, scope, directory);
   if (mcpPath === file.path) edits.push((text) => client.mcp?.form.set(text, server) ?? ok(text));
   const after = edited(before ?? chosen.form.blank, edits);
   if (!after.ok) return err({ kind: "settings", path: file.path, error: after.error });

@@ -6,9 +6,11 @@ import { CLIENT_SETTINGS } from "../../clients/all-settings.ts";
 import { tomlForm } from "../../clients/codex/toml.ts";
 import type { HookEntry } from "../../clients/hooks-file/hooks.ts";
 import { claudeForm } from "../../clients/hooks-file/json-form.ts";
+import { userServer } from "../../clients/launcher-command.ts";
+import { opencodeServerForm } from "../../clients/opencode/server.ts";
 import { PROGRAM_MARK } from "../../clients/program-file/program-form.ts";
 import type { HookForm } from "../../clients/settings.ts";
-import { proofOfInstall, proofOfRemoval } from "./proof.ts";
+import { proofOfInstall, proofOfRemoval, proofOfServer } from "./proof.ts";
 
 const json = claudeForm;
 const command = "'/d/skein/skein-hook' claude-code";
@@ -88,4 +90,18 @@ test("P26 a program of ours: a right edit is proven, one that replaces another's
   expect(said(overwriting, foreign, wanted)).toBe("our hooks could not be taken out of it again exactly");
   const ours = form.set("", wanted);
   expect(proofOfRemoval(form, foreign, ours.ok ? ours.value : "")?.message).toMatch(/^something else in it/);
+});
+
+test("P26 a server and its rule: a right edit is proven, also beside the person's own rule of that name; a wrong one is refused", () => {
+  const form = opencodeServerForm;
+  const said = (before: string, edit = (text: string): string => text): string | null => {
+    const after = form.set(before, userServer("/d/skein/skein-hook"));
+    return after.ok ? (proofOfServer(form, before, edit(after.value))?.message ?? null) : after.error.message;
+  };
+  const own = '{"permission":{"bash":"ask","skein_*":"allow"},"theme":"dark"}';
+  expect([said(form.blank), said(own), said('{"permission":"ask"}')]).toEqual([null, null, null]);
+  expect([said(own, (text) => text.replace("ask", "allow")), said(own, () => own)]).toEqual([
+    "our MCP server could not be taken out of it again exactly",
+    "our MCP server could not be put into it as it should be",
+  ]);
 });

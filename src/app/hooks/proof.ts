@@ -2,10 +2,9 @@
 // ours is compared as another reader of the file sees it, and bytes with the bytes that were there.
 
 import { isDeepStrictEqual } from "node:util";
-import { ok } from "../../base/result.ts";
 import type { SettingsError } from "../../clients/hooks-file/document.ts";
 import type { HookEntry } from "../../clients/hooks-file/hooks.ts";
-import { ALLOW_RULE } from "../../clients/launcher-command.ts";
+import { ALLOW_RULE, OPENCODE_ALLOW_RULE } from "../../clients/launcher-command.ts";
 import { PROGRAM_MARK } from "../../clients/program-file/program-form.ts";
 import type { HookForm, McpForm } from "../../clients/settings.ts";
 
@@ -31,11 +30,10 @@ export function proofOfInstall(form: HookForm, { before, after, entries }: Edit)
 
 /** The same for our MCP server in a file without hooks. */
 export function proofOfServer(form: McpForm, before: string, after: string): SettingsError | null {
-  const [has, had, back] = [form.has(after), form.has(before), form.remove(after)];
+  const [has, had, bare, back] = [form.has(after), form.has(before), form.remove(before), form.remove(after)];
   if (!has.ok || !has.value) return refused("our MCP server could not be put into it as it should be");
-  if (!had.ok || !back.ok) return refused("our MCP server could not be taken out of it again");
-  const bare = had.value ? form.remove(before) : ok(before);
-  if (!bare.ok || back.value !== bare.value)
+  if (!had.ok || !bare.ok || !back.ok) return refused("our MCP server could not be taken out of it again");
+  if (back.value !== (had.value || isMarked(before, bare.value) ? bare.value : before))
     return refused("our MCP server could not be taken out of it again exactly");
   return proofOfRemoval(form, before, after) ?? proofOfRemoval(form, before, back.value);
 }
@@ -49,14 +47,15 @@ export function proofOfRemoval(form: Pick<HookForm, "others">, before: string, a
 
 function hasOurs(form: HookForm, text: string): boolean {
   const [found, bare] = [form.find(text), form.remove(text)];
-  return (
-    (found.ok && found.value.length > 0) ||
-    (bare.ok && bare.value.length < text.length && MARKS.some((mark) => text.includes(mark)))
-  );
+  return (found.ok && found.value.length > 0) || (bare.ok && isMarked(text, bare.value));
 }
 
-/** In every command of ours, a status line's and a server's too; our rule among permissions; the first line of a program of ours. */
-const MARKS = ["skein-hook", ALLOW_RULE, PROGRAM_MARK];
+function isMarked(text: string, bare: string): boolean {
+  return bare.length < text.length && MARKS.some((mark) => text.includes(mark));
+}
+
+/** In every command of ours, a status line's and a server's too; our rules among permissions; the first line of a program of ours. */
+const MARKS = ["skein-hook", ALLOW_RULE, OPENCODE_ALLOW_RULE, PROGRAM_MARK];
 
 function inOrder(entries: readonly HookEntry[]): readonly string[] {
   return entries

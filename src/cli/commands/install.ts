@@ -32,7 +32,7 @@ Example:
   $ skein install codex --project             (in this repository's own settings)
 
 Hooks tell each session who else works on the repository, on which files and what for. They never block an agent. The MCP server gives
-agents tools for notes (docs/memory.md), which run unasked by one rule in Claude Code's permissions. Everything else in the settings stays as it is, byte for byte; \`skein uninstall\` takes them out again. See docs/install.md.`;
+agents tools for notes (docs/memory.md), which one rule in their permissions lets run unasked where there is such a rule. Everything else in the settings stays as it is, byte for byte; \`skein uninstall\` takes them out again. See docs/install.md.`;
 
 export function addInstall({ program, io, surroundings }: CommandContext): void {
   program

@@ -4,7 +4,7 @@
 import { unreachable } from "../../base/assert.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { HookCall, HookClient, PayloadError } from "../../sessions/client.ts";
-import type { ClientAction, ClientEvent, StartSource } from "../../sessions/client-event.ts";
+import type { ClientAction, ClientEvent } from "../../sessions/client-event.ts";
 import { toEvent as copilotEvent } from "../copilot/event.ts";
 import { toEvent as geminiEvent } from "../gemini/event.ts";
 import {
@@ -18,6 +18,7 @@ import {
   textField,
 } from "../payload.ts";
 import { toEvent as qwenEvent } from "../qwen/event.ts";
+import { filesEdited, shellStarted, startSource } from "../read-event.ts";
 
 /** Who can call a hook of Claude Code's settings with payloads like its own. */
 type Caller = "claude-code" | "cursor";
@@ -69,7 +70,10 @@ function othersEvent(fields: Fields, { env }: HookCall): HookClient["toEvent"] |
 function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAction | null {
   switch (native) {
     case "SessionStart":
-      return { kind: "session-started", source: sourceOf(textField(fields, "source")) };
+      return {
+        kind: "session-started",
+        source: startSource(textField(fields, "source"), ["startup", "resume", "clear", "compact", "fork"]),
+      };
     case "UserPromptSubmit":
       return promptOf(textField(fields, "prompt") ?? "", inSubagent);
     case "PreToolUse":
@@ -106,19 +110,6 @@ function reasonFor(tool: string | null): string {
   return tool === "ExitPlanMode" ? "a plan" : `permission: ${tool ?? "a tool"}`;
 }
 
-function sourceOf(text: string | null): StartSource {
-  switch (text) {
-    case "startup":
-    case "resume":
-    case "clear":
-    case "compact":
-    case "fork":
-      return text;
-    default:
-      return "other";
-  }
-}
-
 /** What a subagent's completion puts in comes as a prompt too. */
 function promptOf(text: string, inSubagent: boolean): ClientAction {
   const byPerson = !inSubagent && text.trim() !== "" && !text.trimStart().startsWith("<task-notification>");
@@ -142,8 +133,7 @@ function toolOf(fields: Fields): Tool {
 }
 
 function beforeTool(fields: Fields): ClientAction {
-  const call = idField(fields, "tool_use_id");
-  return toolOf(fields) === "shell" && call !== null ? { kind: "shell-started", call } : { kind: "seen" };
+  return shellStarted(toolOf(fields) === "shell" ? idField(fields, "tool_use_id") : null);
 }
 
 function afterTool(fields: Fields, { failed }: { readonly failed: boolean }): ClientAction {
@@ -155,7 +145,7 @@ function afterTool(fields: Fields, { failed }: { readonly failed: boolean }): Cl
       return { kind: "shell-ended", call: idField(fields, "tool_use_id"), failed };
     case "edit": {
       const path = textField(objectField(fields, "tool_input"), "file_path", "notebook_path", "path");
-      return path === null || failed ? { kind: "seen" } : { kind: "files-edited", paths: [path] };
+      return filesEdited(path === null || failed ? [] : [path]);
     }
     case "other":
       return { kind: "seen" };

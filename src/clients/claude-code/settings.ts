@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { planOf } from "../event-table.ts";
 import { claudeForm, setStrictAllowRule, setStrictStatusLine, typedServerForm } from "../hooks-file/json-form.ts";
-import type { ClientSettings, McpSettings, SettingsFile } from "../settings.ts";
+import type { ClientSettings, McpPlace, SettingsFile } from "../settings.ts";
 
 /** Versions as in https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md */
 export const claudeCodePlan = {
@@ -42,7 +42,7 @@ export const claudeCodeSettings: ClientSettings = {
   needsApproval: false,
   setStatusLine: setStrictStatusLine,
   mcp: {
-    file: mcpFile,
+    files: (place) => [mcpFile(place)],
     form: typedServerForm,
     // By default it asks before each tool of a server.
     setAllowRule: setStrictAllowRule,
@@ -51,7 +51,7 @@ export const claudeCodeSettings: ClientSettings = {
 };
 
 /** https://code.claude.com/docs/en/mcp: its own file beside the directory, or in it where a variable moves that; a project's at its top. */
-function mcpFile({ scope, directory, moved }: Parameters<McpSettings["file"]>[0]): string {
+function mcpFile({ scope, directory, moved }: McpPlace): string {
   if (scope === "project") return join(dirname(directory), ".mcp.json");
   return join(moved ? directory : dirname(directory), ".claude.json");
 }

@@ -51,7 +51,7 @@ export const codexSettings: ClientSettings = {
   needsApproval: true,
   setStatusLine: null,
   mcp: {
-    file: ({ directory }) => join(directory, configFile.name),
+    files: ({ directory }) => [join(directory, configFile.name)],
     form: tomlServerForm,
     // Tools that say that they destroy nothing and stay on the machine run unasked.
     setAllowRule: null,

@@ -3,9 +3,10 @@
 
 import { ok, type Result } from "../../base/result.ts";
 import type { HookCall, PayloadError } from "../../sessions/client.ts";
-import type { ClientAction, ClientEvent, StartSource } from "../../sessions/client-event.ts";
+import type { ClientAction, ClientEvent } from "../../sessions/client-event.ts";
 import { patchedPaths } from "../codex/patch.ts";
 import { directoryOf, type Fields, fieldsOf, idField, payloadError, textField } from "../payload.ts";
+import { filesEdited, promptAction, startSource } from "../read-event.ts";
 import { transcriptOf } from "./places.ts";
 
 /** Payloads as documented at https://docs.github.com/en/copilot/reference/hooks-reference and seen from 1.0.102, in both styles. */
@@ -60,13 +61,13 @@ function idsOf(fields: Fields): { readonly session: string; readonly agent: stri
 
 function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAction | null {
   switch (native) {
-    case "SessionStart":
-      return { kind: "session-started", source: sourceOf(textField(fields, "source")) };
-    case "UserPromptSubmit": {
-      const text = textField(fields, "prompt") ?? "";
-      // A subagent's task comes as its prompt.
-      return { kind: "prompt", text, byPerson: !inSubagent && text.trim() !== "" };
+    case "SessionStart": {
+      const source = textField(fields, "source");
+      const known = ["startup", "resume", "clear", "compact"] as const;
+      return { kind: "session-started", source: startSource(source === "new" ? "startup" : source, known) };
     }
+    case "UserPromptSubmit":
+      return promptAction(textField(fields, "prompt") ?? "", inSubagent);
     case "PreToolUse":
       return { kind: "seen" };
     case "PostToolUse":
@@ -92,20 +93,6 @@ function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAc
   }
 }
 
-function sourceOf(text: string | null): StartSource {
-  switch (text) {
-    case "new":
-    case "startup":
-      return "startup";
-    case "resume":
-    case "clear":
-    case "compact":
-      return text;
-    default:
-      return "other";
-  }
-}
-
 function toolName(fields: Fields): string | null {
   return textField(fields, "tool_name", "toolName");
 }
@@ -126,8 +113,7 @@ function afterTool(fields: Fields, { failed }: { readonly failed: boolean }): Cl
   // No hook of ours comes before it: one that fails would forbid the tool.
   if (SHELLS.has(name)) return { kind: "shell-ended", call: null, failed };
   if (failed || !succeeded(fields) || !EDITS.has(name)) return { kind: "seen" };
-  const paths = editedPaths(fields.tool_input ?? fields.toolArgs);
-  return paths.length === 0 ? { kind: "seen" } : { kind: "files-edited", paths };
+  return filesEdited(editedPaths(fields.tool_input ?? fields.toolArgs));
 }
 
 const SHELLS = new Set(["bash", "powershell", "Bash"]);

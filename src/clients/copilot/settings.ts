@@ -1,7 +1,9 @@
 // Copilot CLI's hooks: a file of our own in the folder that it reads them from.
 
+import { join } from "node:path";
 import { planOf } from "../event-table.ts";
 import { jsonFormOf } from "../hooks-file/json-form.ts";
+import { jsonServerForm } from "../hooks-file/server-entry.ts";
 import type { ClientSettings, SettingsFile } from "../settings.ts";
 import { OWN_HOOKS } from "./places.ts";
 
@@ -30,6 +32,9 @@ const hooksFile: SettingsFile = {
   form: jsonFormOf({ comments: false }, '{\n  "version": 1\n}\n'),
 };
 
+/** https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers: which tools the model may see has to be said. */
+const serverForm = jsonServerForm((server) => ({ type: "local", ...server, tools: ["*"] }), { comments: false });
+
 export const copilotSettings: ClientSettings = {
   client: "copilot",
   title: "Copilot CLI",
@@ -41,6 +46,14 @@ export const copilotSettings: ClientSettings = {
   plan: (version, command) => planOf(plan, version, command),
   needsApproval: false,
   setStatusLine: null,
-  mcp: null,
+  mcp: {
+    files: ({ scope, directory }) => [join(directory, scope === "user" ? "mcp-config.json" : "mcp.json")],
+    form: serverForm,
+    setAllowRule: null,
+  },
   switchedOff: () => null,
+  // Its answers are kept by location; no setting holds for all of them: https://github.com/github/copilot-cli/issues/179
+  remarks: [
+    "Copilot CLI asks before the MCP server's tools write: approve them once in each repository, or start it with --allow-tool=skein",
+  ],
 };

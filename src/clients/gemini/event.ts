@@ -1,47 +1,44 @@
 // Gemini CLI's hook payloads as our events. It has no events of subagents: what they do comes as the session's own.
 
 import { fnv64 } from "../../base/fnv.ts";
-import { ok, type Result } from "../../base/result.ts";
+import type { Result } from "../../base/result.ts";
 import type { HookCall, PayloadError } from "../../sessions/client.ts";
-import type { ClientAction, ClientEvent, StartSource } from "../../sessions/client-event.ts";
-import { directoryOf, type Fields, fieldsOf, idField, objectField, payloadError, textField } from "../payload.ts";
+import type { ClientAction, ClientEvent } from "../../sessions/client-event.ts";
+import { type Fields, objectField, textField } from "../payload.ts";
+import {
+  CLAUDE_FIELDS,
+  type EventForm,
+  filesEdited,
+  promptAction,
+  readEvent,
+  shellStarted,
+  startSource,
+} from "../read-event.ts";
 
 /** Payloads as documented at https://geminicli.com/docs/hooks/reference and seen from 0.61.0. */
 export function toEvent(call: HookCall): Result<ClientEvent | null, PayloadError> {
-  const fields = fieldsOf(call.payload);
-  if (fields === null) return payloadError("expected an object");
-  const native = textField(fields, "hook_event_name");
-  if (native === null) return payloadError("hook_event_name: expected a text");
-  const session = idField(fields, "session_id");
-  if (session === null) return payloadError("session_id: expected a text of at most 200 characters");
-  const action = actionOf(native, fields);
-  if (action === null) return ok(null);
-  return ok({
-    client: "gemini",
-    session,
-    agent: null,
-    cwd: directoryOf(fields, call, "cwd"),
-    action,
-    native,
-    takesContext: CONTEXT_EVENTS.has(native),
-    transcript: textField(fields, "transcript_path"),
-    agentPid: null,
-    sharedProcess: false,
-  });
+  return readEvent(call, form);
 }
 
-const CONTEXT_EVENTS = new Set(["SessionStart", "BeforeAgent", "AfterTool"]);
+const form: EventForm = {
+  client: "gemini",
+  fields: { ...CLAUDE_FIELDS, agent: null },
+  contextEvents: new Set(["SessionStart", "BeforeAgent", "AfterTool"]),
+  actionOf,
+  sharedProcess: false,
+};
 
 function actionOf(native: string, fields: Fields): ClientAction | null {
   switch (native) {
     case "SessionStart":
-      return { kind: "session-started", source: sourceOf(textField(fields, "source")) };
-    case "BeforeAgent": {
-      const text = withoutContext(textField(fields, "prompt") ?? "");
-      return { kind: "prompt", text, byPerson: text.trim() !== "" };
-    }
+      return {
+        kind: "session-started",
+        source: startSource(textField(fields, "source"), ["startup", "resume", "clear"]),
+      };
+    case "BeforeAgent":
+      return promptAction(withoutContext(textField(fields, "prompt") ?? ""), false);
     case "BeforeTool":
-      return isShell(fields) ? { kind: "shell-started", call: callOf(fields) } : { kind: "seen" };
+      return shellStarted(isShell(fields) ? callOf(fields) : null);
     case "AfterTool":
       return afterTool(fields);
     case "Notification":
@@ -55,17 +52,6 @@ function actionOf(native: string, fields: Fields): ClientAction | null {
       return { kind: "session-ended", reason: textField(fields, "reason") };
     default:
       return null;
-  }
-}
-
-function sourceOf(text: string | null): StartSource {
-  switch (text) {
-    case "startup":
-    case "resume":
-    case "clear":
-      return text;
-    default:
-      return "other";
   }
 }
 
@@ -94,7 +80,7 @@ function afterTool(fields: Fields): ClientAction {
   }
   if (failed || !EDITS.has(textField(fields, "tool_name") ?? "")) return { kind: "seen" };
   const path = textField(objectField(fields, "tool_input"), "file_path");
-  return path === null ? { kind: "seen" } : { kind: "files-edited", paths: [path] };
+  return filesEdited(path === null ? [] : [path]);
 }
 
 const EDITS = new Set(["write_file", "replace"]);

@@ -1,8 +1,9 @@
 // Gemini CLI's settings: where they are and which hooks go into them.
 
+import { join } from "node:path";
 import { type ParseError, parse } from "jsonc-parser";
 import { planOf } from "../event-table.ts";
-import { jsonFormOf } from "../hooks-file/json-form.ts";
+import { jsonFormOf, trustedServerForm, withServer } from "../hooks-file/json-form.ts";
 import { isOurCommand } from "../launcher-command.ts";
 import { fieldsOf, objectField } from "../payload.ts";
 import type { ClientSettings, SettingsFile } from "../settings.ts";
@@ -22,10 +23,10 @@ const plan = {
   timeoutS: 5,
 } as const;
 
-const settingsFile: SettingsFile = {
-  name: "settings.json",
-  form: jsonFormOf({ comments: true, trailingCommas: false, timeoutUnit: "ms" }),
-};
+const dialect = { comments: true, trailingCommas: false, timeoutUnit: "ms" } as const;
+/** `trust`: its tools run unasked, where the folder is trusted. https://geminicli.com/docs/tools/mcp-server/ */
+const serverForm = trustedServerForm(dialect);
+const settingsFile: SettingsFile = { name: "settings.json", form: withServer(jsonFormOf(dialect), serverForm) };
 
 export const geminiSettings: ClientSettings = {
   client: "gemini",
@@ -38,7 +39,11 @@ export const geminiSettings: ClientSettings = {
   plan: (version, command) => planOf(plan, version, command),
   needsApproval: false,
   setStatusLine: null,
-  mcp: null,
+  mcp: {
+    files: ({ directory }) => [join(directory, settingsFile.name)],
+    form: serverForm,
+    setAllowRule: null,
+  },
   switchedOff: (texts) => offBy(texts.get(settingsFile.name) ?? "{}"),
 };
 

@@ -43,3 +43,19 @@ export function setStrictAllowRule(text: string): ReturnType<typeof setAllowRule
 
 /** Clients that want to be told how a server is spoken to take its type. */
 export const typedServerForm: McpForm = jsonServerForm((server) => ({ type: "stdio", ...server }), strict);
+
+/** The same where the entry itself says that the tools of the server run without a question. */
+export function trustedServerForm(dialect: Dialect): McpForm {
+  return jsonServerForm((server) => ({ ...server, trust: true }), dialect);
+}
+
+/** Of a file that holds our hooks and our server: one removal takes out both, the last that was put in first. */
+export function withServer(hooks: HookForm, server: McpForm): HookForm {
+  return {
+    ...hooks,
+    remove: (text) => {
+      const removed = server.remove(text);
+      return removed.ok ? hooks.remove(removed.value) : removed;
+    },
+  };
+}

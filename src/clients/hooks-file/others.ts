@@ -22,7 +22,7 @@ export function othersInJson(text: string, dialect: HookDialect): unknown {
   };
 }
 
-function plainValueOf(text: string, { comments, trailingCommas = comments }: Dialect): unknown {
+export function plainValueOf(text: string, { comments, trailingCommas = comments }: Dialect): unknown {
   if (comments || trailingCommas) {
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, { disallowComments: !comments, allowTrailingComma: trailingCommas });

@@ -1,5 +1,5 @@
-// Our MCP server in JSON settings: { "mcpServers": { "skein": { "type", "command", "args" } } }. Invariant: only a server that starts our
-// launcher is ours, and every other byte stays.
+// Our MCP server in JSON settings: { "mcpServers": { "skein": { "type", "command", "args" } } }, or in another object of servers. Invariant: only
+// a server that starts our launcher is ours, and every other byte stays.
 
 import type { Node } from "jsonc-parser";
 import { ok, type Result } from "../../base/result.ts";
@@ -17,12 +17,15 @@ import {
 import { othersInJson } from "./others.ts";
 import { putInto, styleOf, takeWithOwnContainers } from "./splice.ts";
 
-const containerName = "mcpServers";
-
 /** What stands in the entry for a command. */
 export type ServerValue = (server: McpCommand) => object;
 
-export function jsonServerForm(entryOf: ServerValue, dialect: Dialect): McpForm {
+export interface ServerDialect extends Dialect {
+  /** The object of all servers; `mcpServers` where that is not said. */
+  readonly servers?: string;
+}
+
+export function jsonServerForm(entryOf: ServerValue, dialect: ServerDialect): McpForm {
   return {
     set: (text, server) => setServer(text, entryOf(server), dialect),
     remove: (text) => removeServer(text, dialect),
@@ -35,7 +38,7 @@ export function jsonServerForm(entryOf: ServerValue, dialect: Dialect): McpForm 
   };
 }
 
-function setServer(text: string, value: object, dialect: Dialect): Result<string, SettingsError> {
+function setServer(text: string, value: object, dialect: ServerDialect): Result<string, SettingsError> {
   const found = findServer(text, dialect);
   if (!found.ok) return found;
   if (found.value.kind === "another")
@@ -45,16 +48,16 @@ function setServer(text: string, value: object, dialect: Dialect): Result<string
   const document = without.ok ? parseDocument(without.value, dialect) : without;
   if (!document.ok) return document;
   const style = styleOf(document.value);
-  const servers = serversOf(document.value);
+  const servers = serversOf(document.value, dialect);
   if (!servers.ok) return servers;
   if (servers.value === null) {
-    const child = { key: containerName, value: { [SERVER_NAME]: value }, ownLevels: 1 };
+    const child = { key: nameOf(dialect), value: { [SERVER_NAME]: value }, ownLevels: 1 };
     return ok(putInto(document.value.text, document.value.root, child, style));
   }
   return ok(putInto(document.value.text, servers.value, { key: SERVER_NAME, value, ownLevels: 0 }, style));
 }
 
-function removeServer(text: string, dialect: Dialect): Result<string, SettingsError> {
+function removeServer(text: string, dialect: ServerDialect): Result<string, SettingsError> {
   const found = findServer(text, dialect);
   if (!found.ok) return found;
   if (found.value.kind !== "ours") return ok(text);
@@ -66,10 +69,10 @@ type Found =
   | { readonly kind: "none" | "another" }
   | { readonly kind: "ours"; readonly value: object; readonly container: Node; readonly index: number };
 
-function findServer(text: string, dialect: Dialect): Result<Found, SettingsError> {
+function findServer(text: string, dialect: ServerDialect): Result<Found, SettingsError> {
   const document = parseDocument(text, dialect);
   if (!document.ok) return document;
-  const servers = serversOf(document.value);
+  const servers = serversOf(document.value, dialect);
   if (!servers.ok) return servers;
   if (servers.value === null) return ok({ kind: "none" });
   const own = property(servers.value, SERVER_NAME);
@@ -82,12 +85,16 @@ function findServer(text: string, dialect: Dialect): Result<Found, SettingsError
   return ok({ kind: "ours", value, container: servers.value, index });
 }
 
-function serversOf({ root }: Document): Result<Node | null, SettingsError> {
-  const servers = property(root, containerName);
+function nameOf({ servers = "mcpServers" }: ServerDialect): string {
+  return servers;
+}
+
+function serversOf({ root }: Document, dialect: ServerDialect): Result<Node | null, SettingsError> {
+  const servers = property(root, nameOf(dialect));
   if (!servers.ok) return servers;
   if (servers.value === null) return ok(null);
   const value = valueNode(servers.value);
-  return value?.type === "object" ? ok(value) : refuse("shape", `"${containerName}" in it is not an object`);
+  return value?.type === "object" ? ok(value) : refuse("shape", `"${nameOf(dialect)}" in it is not an object`);
 }
 
 function plainValue(node: Node): unknown {

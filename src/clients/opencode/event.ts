@@ -1,52 +1,42 @@
 // What our plugin in opencode tells (`plugin-text.ts`) as our events. One opencode may serve many sessions from one process.
 
-import { ok, type Result } from "../../base/result.ts";
+import type { Result } from "../../base/result.ts";
 import type { HookCall, PayloadError } from "../../sessions/client.ts";
-import type { ClientAction, ClientEvent, StartSource } from "../../sessions/client-event.ts";
+import type { ClientAction, ClientEvent } from "../../sessions/client-event.ts";
 import { patchedPaths } from "../codex/patch.ts";
-import { directoryOf, type Fields, fieldsOf, idField, payloadError, pidField, textField } from "../payload.ts";
+import { type Fields, idField, pidField, textField } from "../payload.ts";
+import {
+  type EventForm,
+  filesEdited,
+  PROGRAM_FIELDS,
+  promptAction,
+  readEvent,
+  shellStarted,
+  startSource,
+} from "../read-event.ts";
 
 export function toEvent(call: HookCall): Result<ClientEvent | null, PayloadError> {
-  const fields = fieldsOf(call.payload);
-  if (fields === null) return payloadError("expected an object");
-  const native = textField(fields, "event");
-  if (native === null) return payloadError("event: expected a text");
-  const session = idField(fields, "session");
-  if (session === null) return payloadError("session: expected a text of at most 200 characters");
-  const agent = idField(fields, "agent");
-  const action = actionOf(native, fields, agent !== null);
-  if (action === null) return ok(null);
-  return ok({
-    client: "opencode",
-    session,
-    agent,
-    cwd: directoryOf(fields, call, "directory"),
-    action,
-    native,
-    takesContext: CONTEXT_EVENTS.has(native),
-    transcript: null,
-    agentPid: pidField(fields, "pid"),
-    tellsOwnPid: true,
-    sharedProcess: true,
-  });
+  return readEvent(call, form);
 }
 
-/** Only of these our plugin keeps the answer. */
-const CONTEXT_EVENTS = new Set(["session.start", "chat.message", "tool.execute.before", "tool.execute.after"]);
+const form: EventForm = {
+  client: "opencode",
+  fields: PROGRAM_FIELDS,
+  /** Only of these our plugin keeps the answer. */
+  contextEvents: new Set(["session.start", "chat.message", "tool.execute.before", "tool.execute.after"]),
+  actionOf,
+  process: (fields) => ({ agentPid: pidField(fields, "pid"), tellsOwnPid: true }),
+  sharedProcess: true,
+};
 
 function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAction | null {
   switch (native) {
     case "session.start":
       return startOf(textField(fields, "source"), fields, inSubagent);
-    case "chat.message": {
-      const text = unquoted(textField(fields, "prompt") ?? "");
-      // A subagent's task comes as its prompt.
-      return { kind: "prompt", text, byPerson: !inSubagent && text.trim() !== "" };
-    }
-    case "tool.execute.before": {
-      const call = idField(fields, "call");
-      return call === null ? { kind: "seen" } : { kind: "shell-started", call };
-    }
+    case "chat.message":
+      return promptAction(unquoted(textField(fields, "prompt") ?? ""), inSubagent);
+    case "tool.execute.before":
+      return shellStarted(idField(fields, "call"));
     case "tool.execute.after":
       return afterTool(fields);
     case "tool.error":
@@ -81,17 +71,12 @@ function unquoted(text: string): string {
 function startOf(source: string | null, fields: Fields, inSubagent: boolean): ClientAction {
   if (inSubagent && source !== "compact")
     return { kind: "subagent-started", agentType: textField(fields, "agentType") };
-  return { kind: "session-started", source: sourceOf(source) };
-}
-
-function sourceOf(text: string | null): StartSource {
-  return text === "startup" || text === "resume" || text === "compact" ? text : "other";
+  return { kind: "session-started", source: startSource(source, ["startup", "resume", "compact"]) };
 }
 
 function afterTool(fields: Fields): ClientAction {
   if (textField(fields, "tool") === "bash")
     return { kind: "shell-ended", call: idField(fields, "call"), failed: false };
   const path = textField(fields, "filePath");
-  const paths = path === null ? patchedPaths(textField(fields, "patch") ?? "") : [path];
-  return paths.length === 0 ? { kind: "seen" } : { kind: "files-edited", paths };
+  return filesEdited(path === null ? patchedPaths(textField(fields, "patch") ?? "") : [path]);
 }

@@ -1,6 +1,7 @@
 // The plugin that `skein install opencode` writes: what opencode tells its plugins goes to our hook as it comes, and what the hook says goes into
 // the system prompt of that session's requests. Its state is only what opencode does not say again: who is whose child, and what was said.
 
+import { SERVER_NAME } from "../launcher-command.ts";
 import { hookCallText } from "../program-file/hook-call.ts";
 import { SESSION_VARIABLE } from "../session-variable.ts";
 import { OPENCODE_TIMEOUT_S } from "./timeout.ts";
@@ -126,7 +127,12 @@ export const SkeinPresence = async ({ directory }) => {
       sessionOf(sessionID).working = true;
       tell(sessionID, "chat.message", { prompt: texts.join("\\n").slice(0, promptCharsMax) });
     }),
-    "tool.execute.before": safely(async ({ tool, sessionID, callID }) => {
+    "tool.execute.before": safely(async ({ tool, sessionID, callID }, { args }) => {
+      // One server serves all sessions of this process, and cannot tell which one calls.
+      if (tool.startsWith("${SERVER_NAME}_") && typeof args === "object" && args !== null) {
+        args.session = rootOf(sessionID);
+        if (args.session !== sessionID) args.subagent ??= sessionID;
+      }
       if (tool !== "bash") return;
       sessionOf(sessionID).open.add(callID);
       await tell(sessionID, "tool.execute.before", { tool, call: callID });

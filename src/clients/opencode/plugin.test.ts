@@ -108,6 +108,22 @@ test("P14 P15 a child session is its parent's subagent, also a child's child; it
   const output = { env: { FROM: "another plugin" } };
   await call("shell.env", { cwd: "/r", sessionID: "ses_3", callID: "c" }, output);
   expect(output.env).toEqual({ FROM: "another plugin", SKEIN_SESSION: "ses_1" });
+  // Our server's tools are told whose session calls; others' arguments are theirs.
+  const args = async (tool: string, sessionID: string, given: object) => {
+    await call("tool.execute.before", { tool, sessionID, callID: "m" }, { args: given });
+    return given;
+  };
+  expect([
+    await args("skein_note", "ses_1", { text: "x" }),
+    await args("skein_note", "ses_3", { text: "x" }),
+    await args("skein_note", "ses_3", { text: "x", subagent: "ses_2" }),
+    await args("other_note", "ses_1", { text: "x" }),
+  ]).toEqual([
+    { text: "x", session: "ses_1" },
+    { text: "x", session: "ses_1", subagent: "ses_3" },
+    { text: "x", session: "ses_1", subagent: "ses_2" },
+    { text: "x" },
+  ]);
   const of = (id: string) => actions().filter((one) => Array.isArray(one) && one[0] === id);
   expect([of("ses_1"), of("ses_1+ses_2"), of("ses_1+ses_3")]).toEqual([
     [["ses_1", { kind: "session-started", source: "startup" }]],

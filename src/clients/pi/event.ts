@@ -1,45 +1,31 @@
 // What our extension in pi tells (`extension-text.ts`) as our events. pi has no subagents and asks for no permissions.
 
-import { ok, type Result } from "../../base/result.ts";
+import type { Result } from "../../base/result.ts";
 import type { HookCall, PayloadError } from "../../sessions/client.ts";
 import type { ClientAction, ClientEvent, StartSource } from "../../sessions/client-event.ts";
-import { directoryOf, type Fields, fieldsOf, idField, payloadError, pidField, textField } from "../payload.ts";
+import { type Fields, idField, pidField, textField } from "../payload.ts";
+import { type EventForm, filesEdited, PROGRAM_FIELDS, promptAction, readEvent, shellStarted } from "../read-event.ts";
 
 export function toEvent(call: HookCall): Result<ClientEvent | null, PayloadError> {
-  const fields = fieldsOf(call.payload);
-  if (fields === null) return payloadError("expected an object");
-  const native = textField(fields, "event");
-  if (native === null) return payloadError("event: expected a text");
-  const session = idField(fields, "session");
-  if (session === null) return payloadError("session: expected a text of at most 200 characters");
-  const action = actionOf(native, fields);
-  if (action === null) return ok(null);
-  return ok({
-    client: "pi",
-    session,
-    agent: null,
-    cwd: directoryOf(fields, call, "directory"),
-    action,
-    native,
-    takesContext: CONTEXT_EVENTS.has(native),
-    transcript: textField(fields, "file"),
-    agentPid: pidField(fields, "pid"),
-    tellsOwnPid: true,
-    sharedProcess: false,
-  });
+  return readEvent(call, form);
 }
 
-/** Before the next turn or with a tool's result: whichever comes first. */
-const CONTEXT_EVENTS = new Set(["session_start", "before_agent_start", "tool_call", "tool_result", "session_compact"]);
+const form: EventForm = {
+  client: "pi",
+  fields: { ...PROGRAM_FIELDS, agent: null, transcript: "file" },
+  /** Before the next turn or with a tool's result: whichever comes first. */
+  contextEvents: new Set(["session_start", "before_agent_start", "tool_call", "tool_result", "session_compact"]),
+  actionOf,
+  process: (fields) => ({ agentPid: pidField(fields, "pid"), tellsOwnPid: true }),
+  sharedProcess: false,
+};
 
 function actionOf(native: string, fields: Fields): ClientAction | null {
   switch (native) {
     case "session_start":
       return { kind: "session-started", source: sourceOf(fields) };
-    case "before_agent_start": {
-      const text = textField(fields, "prompt") ?? "";
-      return { kind: "prompt", text, byPerson: text.trim() !== "" };
-    }
+    case "before_agent_start":
+      return promptAction(textField(fields, "prompt") ?? "", false);
     case "agent_start":
     case "ui_prompt_end":
       return { kind: "seen" };
@@ -47,10 +33,8 @@ function actionOf(native: string, fields: Fields): ClientAction | null {
       return { kind: "waiting", reason: "a question" };
     case "agent_end":
       return fields.aborted === true ? { kind: "interrupted" } : { kind: "turn-ended", background: 0 };
-    case "tool_call": {
-      const call = idField(fields, "call");
-      return call === null ? { kind: "seen" } : { kind: "shell-started", call };
-    }
+    case "tool_call":
+      return shellStarted(idField(fields, "call"));
     case "tool_result":
       return afterTool(fields);
     case "session_before_compact":
@@ -84,7 +68,7 @@ function afterTool(fields: Fields): ClientAction {
   const failed = fields.failed === true;
   if (textField(fields, "tool") === "bash") return { kind: "shell-ended", call: idField(fields, "call"), failed };
   const path = textField(fields, "path");
-  return path === null || failed ? { kind: "seen" } : { kind: "files-edited", paths: [path] };
+  return filesEdited(path === null || failed ? [] : [path]);
 }
 
 /** Where another session takes its place in the same process, that one tells so by its start. */

@@ -1,60 +1,45 @@
 // Qwen Code's hook payloads as our events. The events have Claude Code's names, the tools Gemini CLI's.
 
-import { ok, type Result } from "../../base/result.ts";
+import type { Result } from "../../base/result.ts";
 import type { HookCall, PayloadError } from "../../sessions/client.ts";
-import type { ClientAction, ClientEvent, StartSource } from "../../sessions/client-event.ts";
+import type { ClientAction, ClientEvent } from "../../sessions/client-event.ts";
+import { countField, type Fields, idField, objectField, textField } from "../payload.ts";
 import {
-  countField,
-  directoryOf,
-  type Fields,
-  fieldsOf,
-  idField,
-  objectField,
-  payloadError,
-  textField,
-} from "../payload.ts";
+  CLAUDE_FIELDS,
+  type EventForm,
+  filesEdited,
+  promptAction,
+  readEvent,
+  shellStarted,
+  startSource,
+} from "../read-event.ts";
 
 /** Payloads as documented at https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/ and seen from 0.24.4. */
 export function toEvent(call: HookCall): Result<ClientEvent | null, PayloadError> {
-  const fields = fieldsOf(call.payload);
-  if (fields === null) return payloadError("expected an object");
-  const native = textField(fields, "hook_event_name");
-  if (native === null) return payloadError("hook_event_name: expected a text");
-  const session = idField(fields, "session_id");
-  if (session === null) return payloadError("session_id: expected a text of at most 200 characters");
-  const agent = idField(fields, "agent_id");
-  const action = actionOf(native, fields, agent !== null);
-  if (action === null) return ok(null);
-  return ok({
-    client: "qwen",
-    session,
-    agent,
-    cwd: directoryOf(fields, call, "cwd"),
-    action,
-    native,
-    takesContext: CONTEXT_EVENTS.has(native),
-    transcript: textField(fields, "transcript_path"),
-    agentPid: null,
-    sharedProcess: false,
-  });
+  return readEvent(call, form);
 }
 
-/** What hooks say before a tool and at a subagent's start is dropped. */
-const CONTEXT_EVENTS = new Set(["SessionStart", "UserPromptSubmit", "PostToolUse"]);
+const form: EventForm = {
+  client: "qwen",
+  fields: CLAUDE_FIELDS,
+  /** What hooks say before a tool and at a subagent's start is dropped. */
+  contextEvents: new Set(["SessionStart", "UserPromptSubmit", "PostToolUse"]),
+  actionOf,
+  sharedProcess: false,
+};
 
 function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAction | null {
   switch (native) {
     case "SessionStart":
-      return { kind: "session-started", source: sourceOf(textField(fields, "source")) };
-    case "UserPromptSubmit": {
+      return {
+        kind: "session-started",
+        source: startSource(textField(fields, "source"), ["startup", "resume", "clear", "compact"]),
+      };
+    case "UserPromptSubmit":
       // It comes again, with an empty prompt, after each batch of results.
-      const text = textField(fields, "prompt") ?? "";
-      return { kind: "prompt", text, byPerson: !inSubagent && text.trim() !== "" };
-    }
-    case "PreToolUse": {
-      const call = idField(fields, "tool_use_id");
-      return isShell(fields) && call !== null ? { kind: "shell-started", call } : { kind: "seen" };
-    }
+      return promptAction(textField(fields, "prompt") ?? "", inSubagent);
+    case "PreToolUse":
+      return shellStarted(isShell(fields) ? idField(fields, "tool_use_id") : null);
     case "PostToolUse":
       return afterTool(fields, { failed: false });
     case "PostToolUseFailure":
@@ -77,18 +62,6 @@ function actionOf(native: string, fields: Fields, inSubagent: boolean): ClientAc
   }
 }
 
-function sourceOf(text: string | null): StartSource {
-  switch (text) {
-    case "startup":
-    case "resume":
-    case "clear":
-    case "compact":
-      return text;
-    default:
-      return "other";
-  }
-}
-
 function isShell(fields: Fields): boolean {
   return textField(fields, "tool_name") === "run_shell_command";
 }
@@ -102,7 +75,7 @@ function afterTool(fields: Fields, { failed }: { readonly failed: boolean }): Cl
   }
   if (failed || !EDITS.has(textField(fields, "tool_name") ?? "")) return { kind: "seen" };
   const path = textField(input, "file_path", "notebook_path");
-  return path === null ? { kind: "seen" } : { kind: "files-edited", paths: [path] };
+  return filesEdited(path === null ? [] : [path]);
 }
 
 const EDITS = new Set(["write_file", "edit", "notebook_edit"]);

@@ -1,8 +1,9 @@
 // Qwen Code's settings: where they are and which hooks go into them.
 
+import { join } from "node:path";
 import { type ParseError, parse } from "jsonc-parser";
 import { planOf } from "../event-table.ts";
-import { jsonFormOf } from "../hooks-file/json-form.ts";
+import { jsonFormOf, trustedServerForm, withServer } from "../hooks-file/json-form.ts";
 import { fieldsOf } from "../payload.ts";
 import type { ClientSettings, SettingsFile } from "../settings.ts";
 
@@ -26,10 +27,10 @@ const plan = {
   timeoutS: 5,
 } as const;
 
-const settingsFile: SettingsFile = {
-  name: "settings.json",
-  form: jsonFormOf({ comments: true, trailingCommas: false, timeoutUnit: "ms" }),
-};
+const dialect = { comments: true, trailingCommas: false, timeoutUnit: "ms" } as const;
+/** `trust`: its tools run unasked, where the folder is trusted. https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/ */
+const serverForm = trustedServerForm(dialect);
+const settingsFile: SettingsFile = { name: "settings.json", form: withServer(jsonFormOf(dialect), serverForm) };
 
 export const qwenSettings: ClientSettings = {
   client: "qwen",
@@ -42,7 +43,11 @@ export const qwenSettings: ClientSettings = {
   plan: (version, command) => planOf(plan, version, command),
   needsApproval: false,
   setStatusLine: null,
-  mcp: null,
+  mcp: {
+    files: ({ directory }) => [join(directory, settingsFile.name)],
+    form: serverForm,
+    setAllowRule: null,
+  },
   switchedOff: (texts) => (isOff(texts.get(settingsFile.name) ?? "{}") ? "disableAllHooks is set" : null),
 };
 

@@ -20,6 +20,13 @@ export interface Speaker {
   readonly branch: string | null;
 }
 
+/** Who asks, as far as a call says it. */
+export interface Asker {
+  /** Put in by a client's plugin of ours where one process has several sessions; it decides among these alone. */
+  readonly session: string | null;
+  readonly subagent: string | null;
+}
+
 export interface Around {
   /** Of others alone. */
   readonly rows: readonly Row[];
@@ -48,8 +55,8 @@ export class Speakers {
   }
 
   /** An error is for the model. */
-  async find(subagent: string | null): Promise<Result<Speaker, string>> {
-    const live = await this.#row();
+  async find({ session, subagent }: Asker): Promise<Result<Speaker, string>> {
+    const live = await this.#row(session);
     if (live === "several")
       return err(
         "Nothing was read or written: this agent has several sessions, and Skein cannot tell which one asks. In a shell, `skein who` lists them and `skein memory note --session <id>` writes for one.",
@@ -62,9 +69,9 @@ export class Speakers {
   }
 
   /** Also for a session that is not known: then of the server's directory. */
-  async around(): Promise<Around> {
+  async around(session: string | null): Promise<Around> {
     const { cwd } = this.#spec;
-    const own = await this.#row();
+    const own = await this.#row(session);
     const live = typeof own === "string" ? null : own;
     const place = await findPlace(this.registry.files, live?.row.standing?.worktree ?? cwd);
     const seen = await lookAround(this.#looking(), live?.repository ?? repositoryKey(place.repository));
@@ -72,9 +79,9 @@ export class Speakers {
     return { rows, worktree: place.worktree, branch: place.head?.branch ?? null };
   }
 
-  async #row(): Promise<OwnRow> {
+  async #row(session: string | null): Promise<OwnRow> {
     const { agent, cwd, named } = this.#spec;
-    return agent === null ? "none" : rowOfProcess(this.#looking(), agent, { cwd, named });
+    return agent === null ? "none" : rowOfProcess(this.#looking(), agent, { cwd, named: session ?? named });
   }
 
   #looking() {

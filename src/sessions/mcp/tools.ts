@@ -16,7 +16,7 @@ import { timeWord } from "../presence/words.ts";
 import { redact } from "../redact.ts";
 import { noteProblem, taskProblem } from "./problems.ts";
 import type { Tool, ToolAnswer } from "./server.ts";
-import type { Speaker, Speakers } from "./speaker.ts";
+import type { Asker, Speaker, Speakers } from "./speaker.ts";
 
 export interface ToolWorld {
   readonly memory: Memory;
@@ -55,19 +55,23 @@ function whoTool({ speakers, now }: ToolWorld): Tool {
     inputSchema: schema({}),
     readOnly: true,
     run: (args) =>
-      checked(object({}), args, async () => {
-        const around = await speakers.around();
+      checked(object({ session: SESSION }), args, async ({ session }) => {
+        const around = await speakers.around(session);
         const block = startBlock({ ...around, now: now(), charsMax: whoCharsMax });
         return said(block ?? "No other agent session is recorded in this repository.");
       }),
   };
 }
 
+/** Not among what the model is told of: a plugin of ours says it (`src/clients/opencode/plugin-text.ts`). */
+const SESSION = optional(nullable(text(subagentCharsMax)), null);
+const ASKER = { session: SESSION, subagent: optional(nullable(text(subagentCharsMax)), null) };
+
 const NOTE = object({
   kind: optional(oneOf(...kinds), "scratchpad"),
   text: text(inputCharsMax),
   question: optional(nullable(text(40)), null),
-  subagent: optional(nullable(text(subagentCharsMax)), null),
+  ...ASKER,
 });
 
 function noteTool({ memory, speakers, now }: ToolWorld): Tool {
@@ -93,8 +97,8 @@ function noteTool({ memory, speakers, now }: ToolWorld): Tool {
     ),
     readOnly: false,
     run: (args) =>
-      checked(NOTE, args, ({ kind, text: words, question, subagent }) =>
-        asSpeaker(speakers, subagent, async ({ repository, key, earlier, branch }) => {
+      checked(NOTE, args, ({ kind, text: words, question, ...asker }) =>
+        asSpeaker(speakers, asker, async ({ repository, key, earlier, branch }) => {
           const home = await noteHome(memory, repository, { key, earlier });
           await rememberHome(memory, repository, { key, home });
           const written = await writeNote(memory, repository, home, {
@@ -112,10 +116,7 @@ function noteTool({ memory, speakers, now }: ToolWorld): Tool {
   };
 }
 
-const READ = object({
-  query: optional(nullable(text(1_000)), null),
-  subagent: optional(nullable(text(subagentCharsMax)), null),
-});
+const READ = object({ query: optional(nullable(text(1_000)), null), ...ASKER });
 
 function readMemoryTool({ memory, speakers, now, unique }: ToolWorld): Tool {
   return {
@@ -129,8 +130,8 @@ function readMemoryTool({ memory, speakers, now, unique }: ToolWorld): Tool {
     }),
     readOnly: true,
     run: (args) =>
-      checked(READ, args, ({ query, subagent }) =>
-        asSpeaker(speakers, subagent, async ({ repository, key, branch }) => {
+      checked(READ, args, ({ query, ...asker }) =>
+        asSpeaker(speakers, asker, async ({ repository, key, branch }) => {
           const words = query === null ? null : searchWords(query);
           const all = await readAllNotes(memory, repository, { now: now(), searched: words !== null, bounds: null });
           await all.remember(unique());
@@ -151,7 +152,7 @@ function readMemoryTool({ memory, speakers, now, unique }: ToolWorld): Tool {
   };
 }
 
-const INTENT = object({ text: text(inputCharsMax), subagent: optional(nullable(text(subagentCharsMax)), null) });
+const INTENT = object({ text: text(inputCharsMax), ...ASKER });
 
 function setIntentTool({ speakers, now }: ToolWorld): Tool {
   return {
@@ -161,8 +162,8 @@ function setIntentTool({ speakers, now }: ToolWorld): Tool {
     inputSchema: schema({ text: { type: "string" }, subagent: subagentProperty }, ["text"]),
     readOnly: false,
     run: (args) =>
-      checked(INTENT, args, ({ text: words, subagent }) =>
-        asSpeaker(speakers, subagent, async ({ key }) => {
+      checked(INTENT, args, ({ text: words, ...asker }) =>
+        asSpeaker(speakers, asker, async ({ key }) => {
           const recorded = await recordIntent(speakers.registry, key, { text: words, now: now() });
           if (recorded.ok) return said(`Other sessions see: ${JSON.stringify(recorded.value)}`);
           if (recorded.error.kind === "empty-intent")
@@ -175,10 +176,7 @@ function setIntentTool({ speakers, now }: ToolWorld): Tool {
   };
 }
 
-const TASK = object({
-  text: optional(nullable(text(inputCharsMax)), null),
-  subagent: optional(nullable(text(subagentCharsMax)), null),
-});
+const TASK = object({ text: optional(nullable(text(inputCharsMax)), null), ...ASKER });
 
 function currentTaskTool({ memory, speakers, now, unique }: ToolWorld): Tool {
   return {
@@ -192,8 +190,8 @@ function currentTaskTool({ memory, speakers, now, unique }: ToolWorld): Tool {
     }),
     readOnly: false,
     run: (args) =>
-      checked(TASK, args, ({ text: words, subagent }) =>
-        asSpeaker(speakers, subagent, async ({ repository, key, earlier, branch }) => {
+      checked(TASK, args, ({ text: words, ...asker }) =>
+        asSpeaker(speakers, asker, async ({ repository, key, earlier, branch }) => {
           if (words === null) {
             const task = await readTask(memory, repository, branch);
             if (task === null) return said(`No task was written for ${branchLabel(branch)} yet.`);
@@ -236,10 +234,10 @@ async function checked<T>(
 
 async function asSpeaker(
   speakers: Speakers,
-  subagent: string | null,
+  asker: Asker,
   run: (speaker: Speaker) => Promise<ToolAnswer>,
 ): Promise<ToolAnswer> {
-  const speaker: Result<Speaker, string> = await speakers.find(subagent);
+  const speaker: Result<Speaker, string> = await speakers.find(asker);
   return speaker.ok ? run(speaker.value) : failed(speaker.error);
 }
 

@@ -2,6 +2,8 @@
 
 import type { OtherClient } from "./other-client.ts";
 
+const form = ["--trust-folder", "--no-color", "--output-format", "json"];
+
 export const copilot: OtherClient = {
   client: "copilot",
   folder: "copilot",
@@ -15,8 +17,14 @@ export const copilot: OtherClient = {
     COPILOT_PROVIDER_BASE_URL: `http://127.0.0.1:${port}/v1`,
     COPILOT_PROVIDER_API_KEY: "not-a-real-key",
   }),
-  start: (place, prompt) =>
-    place.start("copilot", "--allow-all", "--trust-folder", "--no-color", "--output-format", "json", "-p", prompt),
+  start: (place, prompt) => place.start("copilot", "--allow-all", ...form, "-p", prompt),
+  startPlain: (place, prompt) => place.start("copilot", ...form, "-p", prompt),
+  serverTool: (tool) => `skein-${tool}`,
+  approval: (repository) => ({
+    ".copilot/permissions-config.json": JSON.stringify({
+      locations: { [repository]: { tool_approvals: [{ kind: "mcp", serverName: "skein", toolName: null }] } },
+    }),
+  }),
   ownTool: '"name":"create"',
   write: (path, file_text) => ({ name: "create", args: { path, file_text } }),
   edit: (path, old_str, new_str) => [{ name: "edit", args: { path, old_str, new_str } }],

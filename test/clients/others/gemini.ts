@@ -2,6 +2,8 @@
 
 import type { OtherClient } from "./other-client.ts";
 
+const form = ["-m", "gemini-2.5-pro", "--output-format", "stream-json"];
+
 export const gemini: OtherClient = {
   client: "gemini",
   folder: "gemini",
@@ -16,18 +18,9 @@ export const gemini: OtherClient = {
 }`,
   }),
   env: (port) => ({ GEMINI_API_KEY: "fake", GOOGLE_GEMINI_BASE_URL: `http://127.0.0.1:${port}` }),
-  start: (place, prompt) =>
-    place.start(
-      "gemini",
-      "--approval-mode",
-      "yolo",
-      "-m",
-      "gemini-2.5-pro",
-      "--output-format",
-      "stream-json",
-      "-p",
-      prompt,
-    ),
+  start: (place, prompt) => place.start("gemini", "--approval-mode", "yolo", ...form, "-p", prompt),
+  startPlain: (place, prompt) => place.start("gemini", ...form, "-p", prompt),
+  serverTool: (tool) => `mcp_skein_${tool}`,
   ownTool: '"replace"',
   write: (file_path, content) => ({ name: "write_file", args: { file_path, content } }),
   edit: (file_path, old_string, new_string) => [

@@ -34,6 +34,8 @@ export const opencode: OtherClient = {
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
   }),
   start: (place, prompt) => place.start("opencode", "run", "--format", "json", prompt),
+  startPlain: (place, prompt) => place.start("opencode", "run", "--format", "json", prompt),
+  serverTool: (tool) => `skein_${tool}`,
   ownTool: '"oldString"',
   write: (filePath, content) => ({ name: "write", args: { filePath, content } }),
   edit: (filePath, oldString, newString) => [

@@ -7,6 +7,12 @@ import type { Addition, Place, Running } from "../place.ts";
 export interface OtherClient extends Addition {
   readonly client: string;
   start(place: Place, prompt: string): Running;
+  /** As a person starts it who has allowed nothing: what asks is refused, since nobody is there. */
+  startPlain(place: Place, prompt: string): Running;
+  /** As its model calls a tool of our MCP server; null where that is not registered with it. */
+  readonly serverTool: ((tool: string) => string) | null;
+  /** What stays in the home, by path, once its person has approved our server for this repository; only where no rule of settings can. */
+  approval?(repository: string): Readonly<Record<string, string>>;
   /** A tool that its requests offer and no other client's do. */
   readonly ownTool: string;
   write(path: string, content: string): Call;

@@ -25,6 +25,8 @@ export const pi: OtherClient = {
   }),
   env: () => ({ PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" }),
   start: (place, prompt) => place.start("pi", "-p", "--mode", "json", prompt),
+  startPlain: (place, prompt) => place.start("pi", "-p", "--mode", "json", prompt),
+  serverTool: null,
   ownTool: '"oldText"',
   write: (path, content) => ({ name: "write", args: { path, content } }),
   edit: (path, oldText, newText) => [{ name: "edit", args: { path, edits: [{ oldText, newText }] } }],

@@ -2,6 +2,8 @@
 
 import type { OtherClient } from "./other-client.ts";
 
+const form = ["--auth-type", "openai", "-o", "stream-json"];
+
 export const qwen: OtherClient = {
   client: "qwen",
   folder: "qwen",
@@ -27,8 +29,9 @@ export const qwen: OtherClient = {
     OPENAI_MODEL: "fake-model",
     QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
   }),
-  start: (place, prompt) =>
-    place.start("qwen", "--approval-mode", "yolo", "--auth-type", "openai", "-o", "stream-json", prompt),
+  start: (place, prompt) => place.start("qwen", "--approval-mode", "yolo", ...form, prompt),
+  startPlain: (place, prompt) => place.start("qwen", ...form, prompt),
+  serverTool: (tool) => `mcp__skein__${tool}`,
   ownTool: '"run_shell_command"',
   write: (file_path, content) => ({ name: "write_file", args: { file_path, content } }),
   edit: (file_path, old_string, new_string) => [
