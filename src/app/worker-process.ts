@@ -6,7 +6,7 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import type { ChildProcess } from "../host/processes.ts";
 import type { HostEnd } from "../swarm/coordinator/contract.ts";
 import { encodeHostSettings, type HostSettingsLine } from "./host-settings.ts";
-import { type Surroundings, shellEnvironment } from "./surroundings.ts";
+import { type Surroundings, shellEnvironment, variable } from "./surroundings.ts";
 import type { WorkspaceForm } from "./workspace-form.ts";
 
 export interface WorkerProcessOptions {
@@ -77,7 +77,7 @@ export async function startWorkerProcess(
     const spawned = await surroundings.host.processes.spawn({
       argv: [...enter, surroundings.nodePath, ...surroundings.workerHost, options.socketPath, id],
       cwd: surroundings.cwd,
-      env: shellEnvironment(surroundings.env),
+      env: hostEnvironment(surroundings.env),
       // Its agents' commands lead groups of their own: only it can end them.
       atExit: "SIGTERM",
     });
@@ -150,6 +150,12 @@ const stopGraceMs = 3_000;
 const termGraceMs = 1_000;
 
 /** The requests of the host before may be less than a minute old. */
+/** A host's commands get less: see `shellEnvironment`. Its own compiled form is kept where ours is. */
+function hostEnvironment(env: Surroundings["env"]): Readonly<Record<string, string>> {
+  const caches = variable(env, "XDG_CACHE_HOME");
+  return { ...shellEnvironment(env), ...(caches === null ? {} : { XDG_CACHE_HOME: caches }) };
+}
+
 function settingsOf(settings: HostSettingsLine, number: number): HostSettingsLine {
   return number === 1 ? settings : { ...settings, limits: { ...settings.limits, askedLately: true } };
 }

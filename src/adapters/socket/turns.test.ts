@@ -25,6 +25,6 @@ test("small slices go together, in the order in which they were asked for", asyn
   expect(await turnsOf([8, quarter, quarter, quarter, quarter, quarter])).toEqual([[0, 1, 2, 3, 4], [5]]);
 });
 
-test("a large slice, and one of no known size, goes alone, and none is passed over for a smaller one", async () => {
+test("a large slice, and one of no known size, ends its turn, and none is passed over for a smaller one", async () => {
   expect(await turnsOf([2 * turnBytes, undefined, 8, 4 * turnBytes, 8])).toEqual([[0], [1], [2, 3], [4]]);
 });
