@@ -22,6 +22,16 @@ test("errors are JSON for --json and for both formats of --output", () => {
 
 test("a reader that has gone matters to commands that do something, not to those that only tell", () => {
   const lines = [
+    "--help",
+    "vcs --help",
+    "swarm goal -h",
+    "help run",
+    "--version",
+    "runs",
+    "runs --json",
+    "run --list",
+    "swarm status ab3d",
+    "vcs workspace --json list",
     "board --once",
     "watch",
     "--json who",
@@ -39,6 +49,10 @@ test("a reader that has gone matters to commands that do something, not to those
     "memory note x",
     "eval run s",
     "runs prune",
+    "runs --yes prune",
+    "run -- --help",
+    "vcs resolve x",
+    "vcs workspace rm x",
     "install",
     "",
   ];

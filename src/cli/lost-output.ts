@@ -13,18 +13,23 @@ export function keptThough(args: readonly string[]): string {
   }
 }
 
-const READING = new Set(
-  ["board", "watch", "who", "trace", "doctor", "statusline"].concat(
-    ["log", "show", "diff", "blame", "conflicts", "watch", "stats", "fsck"].map((name) => `vcs ${name}`),
-    ["show", "search"].map((name) => `memory ${name}`),
-    ["list", "report", "compare"].map((name) => `eval ${name}`),
-  ),
+const READING = ["board", "watch", "who", "trace", "doctor", "statusline", "help", "swarm status", "runs"].concat(
+  ["log", "show", "diff", "blame", "conflicts", "watch", "stats", "fsck"].map((name) => `vcs ${name}`),
+  ["list", "show"].map((name) => `vcs workspace ${name}`),
+  ["show", "search"].map((name) => `memory ${name}`),
+  ["list", "report", "compare"].map((name) => `eval ${name}`),
 );
+const ACTING = ["runs prune"];
+const TELLING_FLAGS: ReadonlySet<string> = new Set(["--help", "-h", "--version", "-V"]);
 
 /** Whether the command only tells: where its reader has gone (`| head`), nothing of it is lost, and nothing is to be said. */
 export function onlyTells(args: readonly string[]): boolean {
-  const [command = "", subcommand = ""] = args.filter((arg) => !arg.startsWith("-"));
-  return READING.has(command) || READING.has(`${command} ${subcommand}`);
+  const end = args.indexOf("--");
+  const flags = end === -1 ? args : args.slice(0, end);
+  if (flags.some((arg) => TELLING_FLAGS.has(arg))) return true;
+  const words = args.filter((arg) => !arg.startsWith("-"));
+  const begins = (command: string): boolean => command.split(" ").every((word, index) => words[index] === word);
+  return (begins("run") && flags.includes("--list")) || (READING.some(begins) && !ACTING.some(begins));
 }
 
 /** Whether programs read the output: they get an error as a line of JSON. */

@@ -18,8 +18,8 @@ beforeAll(() => {
   const bin = join(directory, "bin");
   mkdirSync(bin);
   const recorder = join(directory, "recorder");
-  // One record a call: its words, each ended by a NUL, and \u0001.
-  writeFileSync(recorder, `#!/bin/bash\n{ printf '%s\\0' "\${0##*/}" "$@"; printf '\\1'; } >> ${log}\n`);
+  // One record a call: its words and \u0001, each ended by a NUL, in one write, since those of a pipeline come side by side.
+  writeFileSync(recorder, `#!/bin/bash\nprintf '%s\\0' "\${0##*/}" "$@" $'\\1' >> ${log}\n`);
   chmodSync(recorder, 0o755);
   for (const program of programs) symlinkSync(recorder, join(bin, program));
 });
@@ -38,7 +38,7 @@ function ran(line: string): readonly string[] {
   } catch {
     // Its exit code is nobody's business here.
   }
-  const records = readFileSync(log, "utf8").split("\u0001").slice(0, -1);
+  const records = readFileSync(log, "utf8").split("\u0001\0").slice(0, -1);
   return records.map((record) => JSON.stringify(record.split("\0").slice(0, -1))).sort();
 }
 
