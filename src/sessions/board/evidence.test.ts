@@ -49,6 +49,14 @@ test.each<[string, Turn, readonly FoundEvidence[], readonly unknown[]]>([
     [seen({ kind: "interrupted", at: 8_000 })],
     ["working", null, 20_000, "hooks"],
   ],
+  ...(["interrupted", "active", "idle"] as const).map(
+    (kind): [string, Turn, readonly FoundEvidence[], readonly unknown[]] => [
+      `B6 a session that has ended stays so: ${kind}`,
+      at({ kind: "ended", reason: null }, 9_000),
+      [seen({ kind, at: 8_500 }), said({ kind, at: 9_500 })],
+      ["ended", null, 9_000, "hooks"],
+    ],
+  ),
   [
     "B6 a turn that goes on after its end",
     at(awaitsPrompt, 5_000),

@@ -56,6 +56,8 @@ const stateLagMsMax = 1_000;
 /** `now` in milliseconds since the epoch. */
 export function withEvidence(turn: Turn, found: readonly FoundEvidence[], now: number): Judged {
   let judged: Judged = { turn, source: "hooks" };
+  // What a client leaves behind is true of the time before, and whoever goes on begins with a hook.
+  if (turn.state.kind === "ended") return judged;
   for (const { evidence, source } of found.toSorted((a, b) => a.evidence.at - b.evidence.at)) {
     const trueAt = source !== "transcript" ? Math.max(evidence.at, now - stateLagMsMax) : evidence.at;
     const next = applied(judged.turn, evidence, trueAt);

@@ -20,7 +20,7 @@ export interface Search {
 const ancestorsMax = 12;
 
 /** A container's first process may be the agent itself; these never are. */
-const INITS = new Set("systemd init launchd tini dumb-init docker-init catatonit".split(" "));
+const INITS = new Set("systemd init launchd tini dumb-init docker-init catatonit bwrap".split(" "));
 
 const TRANSPARENT = new Set(
   "sh bash dash ash zsh fish ksh mksh busybox env timeout nice ionice setsid stdbuf nohup time xargs skein-hook".split(

@@ -4,6 +4,7 @@ import type { Machine } from "../../host/process-table.ts";
 import type { ClientEvent } from "../client-event.ts";
 import type { FoundProcess } from "./agent-process.ts";
 import { type Facts, limits } from "./line.ts";
+import type { AgentProcess } from "./liveness.ts";
 import type { Place } from "./place.ts";
 
 export interface Terminal {
@@ -20,8 +21,10 @@ export interface FactSources {
 }
 
 export function factsOf(event: ClientEvent, { known, machine, found, place, terminal }: FactSources): Facts {
-  const process = found === null ? (known?.process ?? null) : { pid: found.pid, start: found.start };
-  const moved = known === null || event.action.kind === "session-started" || event.action.kind === "moved";
+  const isStart = event.action.kind === "session-started";
+  const process =
+    found === null || (!isStart && isLeftTo(found, { known, machine })) ? (known?.process ?? null) : plain(found);
+  const moved = known === null || isStart || event.action.kind === "moved";
   return {
     client: event.client,
     session: capped(event.session, limits.idChars),
@@ -35,6 +38,19 @@ export function factsOf(event: ClientEvent, { known, machine, found, place, term
     tmux: terminal.tmux === null ? (known?.tmux ?? null) : capped(terminal.tmux, limits.idChars),
     transcript: event.transcript === null ? (known?.transcript ?? null) : capped(event.transcript, limits.pathChars),
   };
+}
+
+/** A hook that outlives its agent is left to the machine's or the container's first process: that is the agent only where it was it before. */
+function isLeftTo(found: FoundProcess, { known, machine }: Pick<FactSources, "known" | "machine">): boolean {
+  const before = known?.process?.pid ?? null;
+  if (known === null || before === null || found.pid !== firstPid) return false;
+  return before !== firstPid && known.machine.boot === machine.boot && known.machine.namespace === machine.namespace;
+}
+
+const firstPid = 1;
+
+function plain({ pid, start }: FoundProcess): AgentProcess {
+  return { pid, start };
 }
 
 export function sameFacts(a: Facts, b: Facts): boolean {

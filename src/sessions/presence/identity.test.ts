@@ -57,6 +57,28 @@ test("P7: a hook that outlives its agent names nobody else, where the agent's ow
   });
 });
 
+test("P7: an agent that is killed while its hook runs is dead, whoever the hook is left to", async () => {
+  using rig = new PresenceRig();
+  // As a container's first process, which may be an agent itself.
+  rig.processes.start(1, { parent: 0, name: "supervisor" });
+  const session = rig.session("killed");
+  await session.fire({ kind: "prompt", text: "Go on", byPerson: true });
+  rig.processes.end(session.pid);
+  const orphan = rig.session("killed", { pid: 1 });
+  await orphan.fire({ kind: "prompt", text: "And on", byPerson: true });
+  expect(brief(await rig.rows())).toEqual([["killed", "working", "dead"]]);
+  await orphan.fire({ kind: "session-started", source: "resume" });
+  await orphan.fire({ kind: "prompt", text: "As the container's first process", byPerson: true });
+  expect(brief(await rig.rows())).toEqual([["killed", "working", "live"]]);
+});
+
+test("P7: what starts a sandbox is no agent", async () => {
+  const table = new FakeProcessTable();
+  table.start(1, { parent: 0, name: "bwrap" });
+  table.start(11, { parent: 1, name: "sh" });
+  expect(await findAgentProcess(table, { parent: 11, hint: null })).toBe(null);
+});
+
 test("P8: a turn without a tool call for ten minutes is still at work", async () => {
   using rig = new PresenceRig();
   await rig.session("long").fire({ kind: "prompt", text: "Think it through carefully", byPerson: true });
