@@ -37,7 +37,10 @@ for (let number = 0; number < runs; number += 1) {
       : [`billed ${run.billed.length}, undisturbed ${undisturbed.billed.length}`]),
     ...(run.twice.length === 0 ? [] : [`answered twice: ${run.twice.join(", ")}`]),
   ];
-  if (faults.length > 0) bad += 1;
+  if (faults.length > 0) {
+    bad += 1;
+    faults.push(...run.failures);
+  }
   console.log(
     `seed ${seed + number}: ${run.kills.length} kills (${run.kills.join(", ")}): ${faults.length === 0 ? "as undisturbed" : faults.join("; ")}`,
   );

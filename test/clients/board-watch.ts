@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { eventually } from "../support/skein.ts";
 import type { Answer, Call, ModelRequest } from "./fake-model.ts";
@@ -31,11 +32,15 @@ export function modelFor(
     asked.set(word, count + 1);
     if (count > 0) return { say: "Done." };
     if (word.startsWith("HOLD") || word.startsWith("CHILD")) return { say: "Held.", after: held() };
-    if (word.startsWith("SHELL") || word.startsWith("REFUSE")) return { calls: [shell("touch made; sleep 5")] };
-    if (word.startsWith("QUESTION")) return { calls: [question] };
-    return word.startsWith("AGENT") ? { calls: [agent] } : { say: "Done." };
+    // The board looks four times a second: a shorter time of work may lie between two looks.
+    const after = delay(thinkMs);
+    if (word.startsWith("SHELL") || word.startsWith("REFUSE")) return { calls: [shell("touch made; sleep 5")], after };
+    if (word.startsWith("QUESTION")) return { calls: [question], after };
+    return word.startsWith("AGENT") ? { calls: [agent], after } : { say: "Done." };
   };
 }
+
+const thinkMs = 700;
 
 export interface Tools {
   readonly question: Call;

@@ -28,6 +28,8 @@ export interface KilledRun {
   readonly billed: readonly string[];
   /** Of those, what is there more than once. */
   readonly twice: readonly string[];
+  /** Tasks that failed or were dropped, and attempts that ended without a result through no kill, each with its reason. */
+  readonly failures: readonly string[];
   readonly tasks: unknown;
   readonly roles: unknown;
 }
@@ -145,6 +147,15 @@ async function described(
     landed: log.split("\n").map(landedLine).sort(),
     billed: billed.map((line) => line.replace(/ a\d+ /, " ")).sort(),
     twice: billed.filter((line, index) => billed.indexOf(line) !== index),
+    failures: [
+      ...[...store.all("task_failed"), ...store.all("task_dropped")].map(
+        ({ task, reason }) => `${keyOf.get(task)} failed: ${reason}`,
+      ),
+      ...store
+        .all("lease_ended")
+        .filter(({ blame }) => blame === "task")
+        .map(({ task, reason }) => `${keyOf.get(task)} was given up by an attempt: ${reason}`),
+    ],
     tasks: result.tasks,
     roles: result.roles,
   };
