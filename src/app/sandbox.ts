@@ -36,8 +36,8 @@ export async function openSandbox(
 
 export async function openPlanned(surroundings: Surroundings, plan: SandboxPlan): Promise<OpenedSandbox> {
   const { host, platform, env } = surroundings;
-  const { files, processes } = host;
-  const opened = await openBubblewrap({ files, processes, platform, env: shellEnvironment(env), ...plan });
+  const { files, processes, clock } = host;
+  const opened = await openBubblewrap({ files, processes, clock, platform, env: shellEnvironment(env), ...plan });
   return opened.ok ? { kind: "held", sandbox: opened.value, plan } : { kind: "none", ...opened.error };
 }
 

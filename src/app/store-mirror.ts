@@ -8,6 +8,7 @@ import { segmentsDirectory } from "../log/segments/segment-files.ts";
 import type { Git } from "../vcs/git/command.ts";
 import { type InspectError, inspectRepository } from "../vcs/git/inspect.ts";
 import { Mirror, type MirrorError, type Mirrored, type MirrorSource } from "../vcs/git/mirror.ts";
+import type { Pace } from "../vcs/git/pace.ts";
 import { gitOf } from "./prepare-swarm.ts";
 import { asBeside, commitsBesideMax, type SourceBeside } from "./store-beside.ts";
 import { type DoorError, openDoorToRead } from "./store-door.ts";
@@ -48,8 +49,6 @@ const followPauseMsMin = 1_000;
 const followPauseMsMax = 15_000;
 /** Of the time that work took: on a machine that others use, work takes longer, and so do rests. */
 const restShare = 2;
-/** What git needs for 256 KiB, about. */
-const restMsMin = 25;
 const restMsMax = 250;
 /** Between looks whether somebody has written to a store that no process serves. */
 const filesPauseMs = 1_000;
@@ -98,8 +97,8 @@ async function throughOneDoor(
     if (!repository.ok) return repository;
     const { branch } = wish;
     const git = stepsBack ? steppingBack(surroundings) : gitOf(surroundings);
-    const rest = stepsBack ? { rest: rests(host.clock, wish.stop) } : {};
-    const opened = await Mirror.open({ git, repository: repository.value, branch, source, ...rest });
+    const pace = stepsBack ? { pace: paceOf(host.clock, wish.stop) } : {};
+    const opened = await Mirror.open({ git, repository: repository.value, branch, source, ...pace });
     if (!opened.ok) return err({ kind: "mirror", error: opened.error, store });
     const { value: mirror } = opened;
     const tell = (commits: number): MirrorTold => ({ ...mirror.at, branch, repository: repository.value, commits });
@@ -141,14 +140,9 @@ function steppingBack(surroundings: Surroundings): Git {
   };
 }
 
-/** As long as it took since the last rest, and again, and so long that git has worked off what it was given. */
-function rests(clock: Clock, stop: AbortSignal): () => Promise<void> {
-  let sinceMs = clock.monotonicMs();
-  return async () => {
-    const tookMs = clock.monotonicMs() - sinceMs;
-    await clock.sleep(Math.min(restMsMax, restMsMin + tookMs * restShare), stop);
-    sinceMs = clock.monotonicMs();
-  };
+/** After each piece of work, and longer where work takes longer because others are at it, too. */
+function paceOf(clock: Clock, stop: AbortSignal): Pace {
+  return { clock, rest: (workedMs) => clock.sleep(Math.min(restMsMax, workedMs * restShare), stop) };
 }
 
 function pauseAfter(tookMs: number): number {

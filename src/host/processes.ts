@@ -15,9 +15,14 @@ export interface SpawnSpec {
    * child started that left the group. Whoever sets it ends the group with `kill` SIGKILL when it is done: a small watcher is part of it.
    */
   readonly diesWithUs?: boolean;
+  /** The program writes to `beginDescriptor` when what it was started for begins: `begun` of the child tells. */
+  readonly tellsBegin?: boolean;
   /** What it gets when our process ends before it: SIGKILL, unless it has process groups of its own to end first. */
   readonly atExit?: "SIGKILL" | "SIGTERM";
 }
+
+/** Where a program that `tellsBegin` has a pipe to us. */
+export const beginDescriptor = 4;
 
 export interface SpawnError {
   readonly kind: "spawn";
@@ -38,6 +43,8 @@ export interface ChildProcess {
   /** Each may be iterated once; ends when the pipe closes. Not iterating stalls a child that fills the pipe. */
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
+  /** Of one that `tellsBegin`: true as soon as it has, false where it ended before. Others have none. */
+  readonly begun?: Promise<boolean>;
   /** Resolves after the process ended (its pipes may live on in grandchildren). */
   readonly exit: Promise<ProcessExit>;
   /** Signals the whole group; SIGKILL of one that `diesWithUs` also what left it. A group that is gone is not an error. */

@@ -6,14 +6,14 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import type { SpawnSpec } from "../../host/processes.ts";
+import { beginDescriptor, type SpawnSpec } from "../../host/processes.ts";
 import { markVariable } from "./process-tree.ts";
 
 /**
  * The watcher gives up the child's outputs, or it would hold them open; the program takes the shell's place, and the mark is set for it
  * alone. The watcher outlasts what stops the group softly, so that somebody watches until the end.
  */
-const WATCHED = `(exec <&3 3<&- >/dev/null 2>&1; trap '' TERM INT HUP; read -r _
+const WATCHED = `(exec <&3 3<&- ${beginDescriptor}>&- >/dev/null 2>&1; trap '' TERM INT HUP; read -r _
 for round in 1 2 3; do
   found=$(grep -lsF -e "${markVariable}=$1" /proc/[0-9]*/environ)
   for file in $found; do file=\${file#/proc/}; kill -KILL "\${file%/environ}"; done

@@ -18,6 +18,7 @@ type Started = Pick<SpawnedProcess, "pid" | "on" | "once"> & {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable | null;
+  readonly begin: Readable | null;
 };
 
 async function spawn(wanted: SpawnSpec): Promise<Result<ChildProcess, SpawnError>> {
@@ -38,21 +39,29 @@ async function spawn(wanted: SpawnSpec): Promise<Result<ChildProcess, SpawnError
 
 function start(spec: SpawnSpec): Started {
   const [program, ...args] = spec.argv;
-  const options = { cwd: spec.cwd, env: { ...spec.env }, detached: true };
-  return spec.stderr === "inherit"
-    ? spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "inherit"] })
-    : spec.diesWithUs === true
-      ? withLifeline(spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "pipe", "pipe"] }))
-      : spawnChild(program, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
-}
-
-/** The fourth pipe is held open by us and never written: its end tells the watcher that we are gone. */
-function withLifeline(child: SpawnedProcess): Started {
-  const [stdin, stdout, stderr, lifeline] = child.stdio;
-  assert(stdin !== null && stdout !== null && stderr !== null, "all three streams are pipes");
+  const child = spawnChild(program, args, {
+    cwd: spec.cwd,
+    env: { ...spec.env },
+    detached: true,
+    stdio: [
+      "pipe",
+      "pipe",
+      spec.stderr === "inherit" ? "inherit" : "pipe",
+      // Held open by us and never written: its end tells the watcher that we are gone.
+      ...(spec.diesWithUs === true ? (["pipe"] as const) : spec.tellsBegin === true ? (["ignore"] as const) : []),
+      ...(spec.tellsBegin === true ? (["pipe"] as const) : []),
+    ],
+  });
+  const [stdin, stdout, stderr, lifeline, begin] = child.stdio;
+  assert(stdin instanceof Socket && stdout instanceof Socket, "input and output are pipes");
   lifeline?.on("error", () => undefined);
   if (lifeline instanceof Socket) lifeline.unref();
-  return Object.assign(child, { stdin, stdout, stderr });
+  return Object.assign(child, {
+    stdin,
+    stdout,
+    stderr: stderr instanceof Socket ? stderr : null,
+    begin: begin instanceof Socket ? begin : null,
+  });
 }
 
 function childProcess(child: Started, pid: number, group: TrackedGroup): ChildProcess {
@@ -69,6 +78,7 @@ function childProcess(child: Started, pid: number, group: TrackedGroup): ChildPr
   });
   return {
     pid,
+    ...(child.begin === null ? {} : { begun: beginOf(child.begin, exit) }),
     write: (bytes) => new Promise((resolve) => child.stdin.write(bytes, (error) => resolve(!error))),
     endInput: () => void child.stdin.end(),
     stdout: byteSource(child.stdout, { idleUnref: true }),
@@ -76,6 +86,21 @@ function childProcess(child: Started, pid: number, group: TrackedGroup): ChildPr
     exit,
     kill: (signal) => signalGroup(pid, signal),
   };
+}
+
+/** How long after a child's end its last word may be under way, milliseconds. */
+const lastWordMsMax = 1_000;
+
+/** In doubt it has begun: what might have been done is not done again. */
+async function beginOf(pipe: Readable, exit: Promise<ProcessExit>): Promise<boolean> {
+  const { promise: told, resolve: tell } = Promise.withResolvers<boolean>();
+  pipe.on("data", () => tell(true));
+  pipe.once("end", () => tell(false));
+  pipe.once("error", () => tell(true));
+  void exit.then(() => setTimeout(() => tell(true), lastWordMsMax).unref());
+  const begun = await told;
+  pipe.destroy();
+  return begun;
 }
 
 async function spawnError(spec: SpawnSpec, cause: unknown): Promise<SpawnError> {

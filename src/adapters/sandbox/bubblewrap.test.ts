@@ -36,6 +36,7 @@ const open = (
   openBubblewrap({
     files,
     processes,
+    clock,
     platform: process.platform,
     env: { PATH: path, HOME: options.home ?? "/nonexistent" },
     hidden: options.hidden ?? [],
@@ -254,7 +255,7 @@ describe.runIf(works)("bubblewrap", () => {
     writeFileSync(join(cargo, "config.toml"), "plain\n");
     const sandbox = unwrap(
       await openBubblewrap({
-        ...{ files, processes, platform: process.platform, open: [], network: false },
+        ...{ files, processes, clock, platform: process.platform, open: [], network: false },
         env: { PATH: `${path}:${join(cargo, "bin")}`, HOME: home },
         hidden: [join(place, "other")],
       }),
@@ -304,6 +305,7 @@ describe.runIf(works)("bubblewrap", () => {
     const seen = unwrap(
       await openBubblewrap({
         files,
+        clock,
         processes: {
           spawn: (spec) => {
             calls.push(spec.argv);
@@ -347,8 +349,52 @@ describe.runIf(works)("bubblewrap", () => {
   });
 });
 
+/** A bubblewrap first in the PATH that ends as the real one does where a mount went away while it set up, the `fails`th to the last time. */
+function unsteady(fails: readonly number[]): string {
+  const bin = join(place, "unsteady");
+  mkdirSync(bin);
+  const text =
+    'Can\'t bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount "/newroot/w/at": No such file or directory';
+  writeFileSync(
+    join(bin, "bwrap"),
+    `#!/bin/sh
+echo x >> ${bin}/calls
+case " ${fails.join(" ")} " in *" $(wc -l < ${bin}/calls | tr -d ' ') "*) cat ${bin}/said >&2; exit 1;; esac
+PATH=\${PATH#${bin}:} exec bwrap "$@"
+`,
+  );
+  writeFileSync(join(bin, "said"), `bwrap: ${text}\n`);
+  chmodSync(join(bin, "bwrap"), 0o755);
+  return bin;
+}
+
+describe.runIf(works)("a mount that goes away while the sandbox is made", () => {
+  const opened = async (bin: string) =>
+    openBubblewrap({
+      ...{ files, processes, clock, platform: process.platform, hidden: [], open: [], network: false },
+      env: { PATH: `${bin}:${path}`, HOME: home },
+    });
+
+  test("what was to run inside has not begun: it runs once, when the sandbox is whole", async () => {
+    // The first is the trial.
+    const bin = unsteady([1, 3, 4]);
+    const sandbox = unwrap(await opened(bin), "sandbox");
+    const answer = await bash("echo begun; echo x >> runs; exit 1", sandbox);
+    expect([answer.text, readFileSync(join(root, "runs"), "utf8")]).toEqual(["begun\n[exit code 1]", "x\n"]);
+    expect(readFileSync(join(bin, "calls"), "utf8")).toBe("x\n".repeat(5));
+  });
+
+  test("where it cannot be made at all, the call is told that it is no fault of its own", async () => {
+    const sandbox = unwrap(await opened(unsteady([2, 3, 4, 5, 6, 7])), "sandbox");
+    const answer = await bash("echo x >> runs", sandbox);
+    expect(answer.kind).toBe("fault");
+    expect(answer.text).toContain("sandbox could not be made: Can't bind mount");
+    expect(existsSync(join(root, "runs"))).toBe(false);
+  });
+});
+
 test("where there is none, it says why and what to do", async () => {
-  const options = { files, processes, hidden: [], open: [], network: false };
+  const options = { files, processes, clock, hidden: [], open: [], network: false };
   expect([
     await openBubblewrap({ ...options, platform: "darwin", env: { PATH: path } }),
     await openBubblewrap({ ...options, platform: "linux", env: { PATH: "/nonexistent" } }),
@@ -366,6 +412,7 @@ test("a bubblewrap that is refused its namespaces is none", async () => {
   const opened = await openBubblewrap({
     files,
     processes,
+    clock,
     platform: "linux",
     env: { PATH: bin },
     hidden: [],

@@ -5,8 +5,9 @@
 import { delimiter, isAbsolute, join } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cleanLine } from "../../base/text.ts";
+import type { Clock } from "../../host/clock.ts";
 import type { Files } from "../../host/files.ts";
-import type { Processes, SpawnSpec } from "../../host/processes.ts";
+import { beginDescriptor, type ChildProcess, type Processes, type SpawnSpec } from "../../host/processes.ts";
 import type { Sandbox, SandboxBox } from "../../host/sandbox.ts";
 import { mountArguments } from "./mounts.ts";
 import { type Survey, survey } from "./survey.ts";
@@ -14,6 +15,7 @@ import { type Survey, survey } from "./survey.ts";
 export interface BubblewrapOptions {
   readonly files: Files;
   readonly processes: Processes;
+  readonly clock: Clock;
   /** As Node names the system. */
   readonly platform: string;
   /** Of the commands: its PATH is also where bubblewrap is looked for. */
@@ -43,14 +45,14 @@ const saidBytesMax = 4_096;
 
 /** Tries it: a program that is there may still be refused what it needs. */
 export async function openBubblewrap(options: BubblewrapOptions): Promise<Result<Sandbox, NoSandbox>> {
-  const { files, processes, platform, env, network } = options;
+  const { files, platform, env, network } = options;
   if (platform !== "linux") return err({ reason: `there is none for this system (${platform})`, remedy: null });
   const program = await findProgram(files, "bwrap", env.PATH ?? "");
   if (program === null) return err({ reason: "bubblewrap (bwrap) is not installed", remedy: "install bubblewrap" });
   const around = [program, ...ALONE, ...(network ? [] : ["--unshare-net"])] as const;
   const [surveyed, failure] = await Promise.all([
     survey({ files, env, hidden: options.hidden }),
-    probe(processes, around),
+    probe(options, around),
   ]);
   if (failure !== null) return err({ reason: `bubblewrap does not work here: ${failure}`, remedy: remedyFor(failure) });
   return ok({
@@ -66,7 +68,7 @@ interface Known {
 }
 
 function confined(
-  { files, processes, open }: BubblewrapOptions,
+  { files, processes, clock, open }: BubblewrapOptions,
   { around, surveyed }: Known,
   box: SandboxBox,
 ): Processes {
@@ -82,44 +84,58 @@ function confined(
         made = null;
         return err({ kind: "spawn", code: "other", program: spec.argv[0], message: temporary.error.message });
       }
-      const started = await processes.spawn(within(spec, [...around, ...mounts]));
-      return started.ok ? started : err({ ...started.error, program: spec.argv[0] });
+      const started = await begin({ processes, clock }, within(spec, [...around, ...mounts]));
+      if (started.ok) return started;
+      const message = `its sandbox could not be made: ${started.error.message}`;
+      return err({ ...started.error, program: spec.argv[0], message });
     },
   };
 }
 
+/** Said where the sandbox is whole; the program takes the shell's place. */
+const BEGIN = `echo >&${beginDescriptor}; exec 3>&- ${beginDescriptor}>&-; exec "$@"`;
+
 function within(spec: SpawnSpec, around: readonly string[]): SpawnSpec {
   const [program = "", ...rest] = around;
-  return { ...spec, argv: [program, ...rest, "--chdir", spec.cwd, "--", ...spec.argv] };
+  const inside = ["/bin/sh", "-c", BEGIN, "sh", ...spec.argv];
+  return { ...spec, tellsBegin: true, argv: [program, ...rest, "--chdir", spec.cwd, "--", ...inside] };
+}
+
+/**
+ * bubblewrap reads which mounts there are and then changes each: it ends where one has gone meanwhile (`bind_mount` in its
+ * bind-mount.c), as trees of other agents and containers of others do. What it was to start has not begun then, and is tried again.
+ */
+const triesMax = 6;
+const pauseMs = 30;
+
+async function begin({ processes, clock }: Pick<BubblewrapOptions, "processes" | "clock">, spec: SpawnSpec) {
+  for (let tries = 1; ; tries++) {
+    const started = await processes.spawn(spec);
+    if (!started.ok || (await started.value.begun) !== false) return started;
+    const failure = await failureOf(started.value);
+    started.value.kill("SIGKILL");
+    if (tries === triesMax || remedyFor(failure) !== null)
+      return err({ kind: "spawn", code: "other", program: spec.argv[0], message: failure } as const);
+    await clock.sleep(pauseMs * tries);
+  }
 }
 
 /** Null where a program runs inside, else what kept it from it. */
-async function probe(processes: Processes, around: readonly [string, ...string[]]): Promise<string | null> {
-  const [program, ...rest] = around;
-  const tried = await processes.spawn({
-    argv: [
-      program,
-      ...rest,
-      "--ro-bind",
-      "/",
-      "/",
-      "--dev",
-      "/dev",
-      "--proc",
-      "/proc",
-      "--tmpfs",
-      "/run",
-      "--",
-      "true",
-    ],
-    cwd: "/",
-    env: { PATH: "/usr/bin:/bin" },
-  });
+async function probe(
+  { processes, clock }: Pick<BubblewrapOptions, "processes" | "clock">,
+  around: readonly string[],
+): Promise<string | null> {
+  const mounts = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/run"];
+  const spec: SpawnSpec = { argv: ["true"], cwd: "/", env: { PATH: "/usr/bin:/bin" } };
+  const tried = await begin({ processes, clock }, within(spec, [...around, ...mounts]));
   if (!tried.ok) return tried.error.message;
-  const { stdout, stderr, exit, endInput } = tried.value;
-  endInput();
+  tried.value.endInput();
+  const [failure, ended] = await Promise.all([failureOf(tried.value), tried.value.exit]);
+  return ended.kind === "code" && ended.code === 0 ? null : failure;
+}
+
+async function failureOf({ stdout, stderr, exit }: ChildProcess): Promise<string> {
   const [, said, ended] = await Promise.all([textOf(stdout), textOf(stderr), exit]);
-  if (ended.kind === "code" && ended.code === 0) return null;
   const how = ended.kind === "code" ? `exit code ${ended.code}` : `ended by ${ended.signal}`;
   return cleanLine(said.replace(/^bwrap: /, ""), 300) || how;
 }

@@ -7,6 +7,7 @@ import { blobId } from "../blob-id.ts";
 import type { BlobSource, Change, LandedCommit } from "../types.ts";
 import { type Git, type GitError, runGit } from "./command.ts";
 import { blobCommand, type CommitText, commitCommand, streamEnd, streamStart } from "./fast-import.ts";
+import { bytesOf, type Command, type Pace, paced, type Sink, unpaced } from "./pace.ts";
 import { runFastImport, type Write } from "./run-fast-import.ts";
 
 export type Described = Pick<CommitText, "authorName" | "authorEmail" | "trailers">;
@@ -22,8 +23,8 @@ export interface StreamOptions {
   readonly wanted: readonly BlobId[];
   readonly blobs: BlobSource;
   readonly describe: (commit: LandedCommit) => Described;
-  /** Waited for after each piece of at most 256 KiB or one content, so that others come in between. */
-  readonly rest?: () => Promise<void>;
+  /** Where others need the machine, too. */
+  readonly pace?: Pace;
   readonly signal?: AbortSignal;
 }
 
@@ -31,29 +32,23 @@ export type StreamError = { readonly kind: "blob"; readonly id: BlobId | null; r
 
 const blobsPerFetchMax = 64;
 const aheadBytesMax = 4 * 1024 * 1024;
-const writeBytesMax = 256 * 1024;
 /** Only within the stream: no ref of this name is made. */
 const ref = "refs/heads/export";
 const commitMark = 1;
 
 /** Answers the last commit's id; no ref names it yet. */
 export async function streamCommits(options: StreamOptions): Promise<Result<string, StreamError>> {
-  const { git, repository: cwd, rest, signal } = options;
-  return runFastImport(git, { cwd, ...(signal === undefined ? {} : { signal }) }, (write) => {
-    if (rest === undefined) return send(options, write);
-    return send(options, async (bytes) => {
-      const isTaken = await write(bytes);
-      await rest();
-      return isTaken;
-    });
-  });
+  const { git, repository: cwd, pace, signal } = options;
+  return runFastImport(git, { cwd, ...(signal === undefined ? {} : { signal }) }, (write, workedOff) =>
+    send(options, write, () => (pace === undefined ? unpaced(write) : paced(write, workedOff, pace))),
+  );
 }
 
-async function send(options: StreamOptions, write: Write): Promise<Result<void, StreamError>> {
+async function send(options: StreamOptions, write: Write, sink: () => Sink): Promise<Result<void, StreamError>> {
   if (!(await write(streamStart()))) return ok(undefined);
-  const marks = await sendBlobs(options, write);
+  const marks = await sendBlobs(options, sink());
   if (!marks.ok) return marks;
-  if (marks.value === null || !(await sendCommits(options, write, marks.value))) return ok(undefined);
+  if (marks.value === null || !(await sendCommits(options, sink(), marks.value))) return ok(undefined);
   await write(streamEnd({ ref, mark: commitMark }));
   return ok(undefined);
 }
@@ -64,7 +59,7 @@ async function send(options: StreamOptions, write: Write): Promise<Result<void, 
  */
 async function sendBlobs(
   options: StreamOptions,
-  write: Write,
+  sink: Sink,
 ): Promise<Result<ReadonlyMap<BlobId, number> | null, StreamError>> {
   const marks = new Map<BlobId, number>();
   const groups = groupsOf(options.wanted);
@@ -76,26 +71,26 @@ async function sendBlobs(
     const bytes = fetched.value.reduce((sum, [, content]) => sum + content.byteLength, 0);
     const ahead = groups[number + 1];
     next = ahead === undefined || bytes > aheadBytesMax ? null : fetchBlobs(options, ahead);
-    const parts: Uint8Array[] = [];
+    const commands: Command[] = [];
     for (const [id, content] of fetched.value) {
       const mark = commitMark + marks.size + 1;
       marks.set(id, mark);
-      parts.push(...blobCommand(mark, content));
+      commands.push(blobCommand(mark, content));
     }
-    if (!(await writeAll(write, parts))) return ok(null);
+    if (!(await writeAll(sink, commands))) return ok(null);
     if (ahead !== undefined) next ??= fetchBlobs(options, ahead);
   }
   return ok(marks);
 }
 
 /** False where git has ended. */
-async function sendCommits(options: StreamOptions, write: Write, marks: ReadonlyMap<BlobId, number>): Promise<boolean> {
+async function sendCommits(options: StreamOptions, sink: Sink, marks: ReadonlyMap<BlobId, number>): Promise<boolean> {
   const dataRef = (change: Change & { readonly kind: "put" }): string => {
     const mark = change.mode === "160000" ? undefined : marks.get(change.blob);
     return mark === undefined ? change.blob : `:${mark}`;
   };
   let index = 0;
-  let waiting: Uint8Array[] = [];
+  let waiting: Command[] = [];
   let waitingBytes = 0;
   for await (const commit of options.commits()) {
     if (index === options.count) break;
@@ -108,13 +103,13 @@ async function sendCommits(options: StreamOptions, write: Write, marks: Readonly
       dataRef,
     });
     index += 1;
-    waiting.push(bytes);
+    waiting.push([bytes]);
     waitingBytes += bytes.byteLength;
-    if (waitingBytes < writeBytesMax) continue;
-    if (!(await writeAll(write, waiting))) return false;
+    if (waitingBytes < sink.pieceBytesMax) continue;
+    if (!(await sink.write(waiting))) return false;
     [waiting, waitingBytes] = [[], 0];
   }
-  return writeAll(write, waiting);
+  return waiting.length === 0 || sink.write(waiting);
 }
 
 function groupsOf(ids: readonly BlobId[]): readonly (readonly BlobId[])[] {
@@ -124,25 +119,18 @@ function groupsOf(ids: readonly BlobId[]): readonly (readonly BlobId[])[] {
   return groups;
 }
 
-/** Small pieces as one: each write is a way through the kernel. Large contents are not copied together. */
-async function writeAll(write: Write, parts: readonly Uint8Array[]): Promise<boolean> {
-  let small: Uint8Array[] = [];
+/** Piece by piece. False where git has ended. */
+async function writeAll(sink: Sink, commands: readonly Command[]): Promise<boolean> {
+  let piece: Command[] = [];
   let bytes = 0;
-  const flush = async (): Promise<boolean> => {
-    const joined = small;
-    [small, bytes] = [[], 0];
-    return joined.length === 0 || write(Buffer.concat(joined));
-  };
-  for (const part of parts) {
-    if (bytes + part.byteLength > writeBytesMax && !(await flush())) return false;
-    if (part.byteLength > writeBytesMax) {
-      if (!(await write(part))) return false;
-      continue;
-    }
-    small.push(part);
-    bytes += part.byteLength;
+  for (const command of commands) {
+    piece.push(command);
+    bytes += bytesOf(command);
+    if (bytes < sink.pieceBytesMax) continue;
+    if (!(await sink.write(piece))) return false;
+    [piece, bytes] = [[], 0];
   }
-  return flush();
+  return piece.length === 0 || sink.write(piece);
 }
 
 type Fetched = readonly (readonly [id: BlobId, bytes: Uint8Array])[];

@@ -14,6 +14,7 @@ import type { BlobSource, LandedCommit, Manifest } from "../types.ts";
 import { type BranchError, branchAt, checkBranchName } from "./branch.ts";
 import { type Git, outputLine, runGit } from "./command.ts";
 import { type Described, type StreamError, streamCommits, survey } from "./export-stream.ts";
+import type { Pace } from "./pace.ts";
 
 /** The store, by whatever way it is read; its errors reject. */
 export interface MirrorSource {
@@ -34,8 +35,8 @@ export interface MirrorOptions {
   /** Short name. */
   readonly branch: string;
   readonly source: MirrorSource;
-  /** Waited for between pieces of what goes to git. */
-  readonly rest?: () => Promise<void>;
+  /** Where others need the machine, too. */
+  readonly pace?: Pace;
   readonly signal?: AbortSignal;
 }
 
@@ -106,7 +107,7 @@ export class Mirror {
 
   /** Appends what the store has more, or the next part of much; no commits: the branch is up to date. */
   async round(): Promise<Result<Round, MirrorError>> {
-    const { source, rest, signal, git, repository } = this.#options;
+    const { source, pace, signal, git, repository } = this.#options;
     const commits = await source.history(this.#at.position);
     const last = commits.at(-1);
     if (last === undefined) return ok({ commits: 0, at: this.#at });
@@ -120,7 +121,7 @@ export class Mirror {
       wanted: found.blobs,
       blobs: source.blobs,
       describe: (commit) => this.#describe(commit),
-      ...(rest === undefined ? {} : { rest }),
+      ...(pace === undefined ? {} : { pace }),
       ...(signal === undefined ? {} : { signal }),
     });
     if (!made.ok) return made;
