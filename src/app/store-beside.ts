@@ -18,7 +18,7 @@ export interface SourceBeside extends StoreSource {
 const muchMin = 2_000;
 
 /** Of one round beside others: git flushes its pack at the end of it, and whoever waits for the disk waits for that. */
-export const commitsBesideMax = 1_000;
+export const commitsBesideMax = 2_000;
 
 interface Opened {
   readonly parts: OpenParts;

@@ -1,6 +1,6 @@
 // What a process of ours finds around it: the same for every entry, from source and from the bundle.
 
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { constants, setPriority, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,11 +32,20 @@ const { PRIORITY_BELOW_NORMAL: backward } = constants.priority;
 
 function stepBack(child?: number): void {
   try {
-    setPriority(child ?? 0, backward);
+    // On Linux a priority is a thread's: those of the engine and of the file system are there already.
+    for (const thread of threadsOf(child ?? process.pid)) setPriority(thread, backward);
     // Where Linux groups processes by session (autogroup, sched(7)), a priority counts within the session alone: this is the session's.
     if (child !== undefined) writeFileSync(`/proc/${child}/autogroup`, String(backward));
   } catch {
     // A system that refuses leaves it as important as others.
+  }
+}
+
+function threadsOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [pid];
   }
 }
 

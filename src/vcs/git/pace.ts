@@ -24,7 +24,7 @@ const pieceBytesMax = 256 * 1024;
 const pacedBytesMin = 2 * 1024;
 const pacedBytesFirst = 16 * 1024;
 /** Whoever waits for a core waits as long as a piece takes. */
-const pieceMs = 5;
+const pieceMs = 3;
 
 export function unpaced(write: Write): Sink {
   return { pieceBytesMax, write: (piece) => writePiece(write, piece) };
