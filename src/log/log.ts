@@ -98,6 +98,8 @@ export interface Log {
   read(from: Position): AsyncIterable<StoredRecord>;
   /** True also for accepted blobs that are not yet durable. */
   hasBlob(id: BlobId): boolean;
+  /** How many bytes it has, without a way to the disk; null for one that is kept beside the log, or missing. */
+  blobBytes(id: BlobId): number | null;
   /** The blob's bytes, checked against the stored checksum. */
   blob(id: BlobId): Promise<Result<Uint8Array, BlobError>>;
   /** The folds of the newest checkpoint that could be used; null where there is none. */

@@ -56,6 +56,10 @@ class LogWithLargeBlobs implements Log {
     return this.#log.hasBlob(id) || this.#large.has(id);
   }
 
+  blobBytes(id: BlobId): number | null {
+    return this.#large.has(id) ? null : this.#log.blobBytes(id);
+  }
+
   async blob(id: BlobId): Promise<Result<Uint8Array, BlobError>> {
     if (!this.#large.has(id)) return this.#log.blob(id);
     const read = await this.#large.read(id);

@@ -74,7 +74,7 @@ export class Asks {
     const { store, limits, shared } = this.#options;
     const parts = { push: (part: Uint8Array) => this.#part(id, part), isClosed: () => this.#isClosed };
     const answer = () => answerAsk({ store, limits, ...shared, parts }, request);
-    const answered = await (isQuick(request) ? answer() : this.#inTurn(answer));
+    const answered = await (this.#isQuick(request) ? answer() : this.#inTurn(answer));
     if (answered.ok) this.#answer(id, answered.value);
     else this.fail(id, answered.error.failed, answered.error.message);
   }
@@ -106,6 +106,13 @@ export class Asks {
     if (room !== null) await room;
   }
 
+  /** Many agents share a connection: a small file of one does not wait for those of the others. */
+  #isQuick(request: Exclude<Ask, { kind: "upload" }>): boolean {
+    if (request.kind !== "blob") return isQuick(request.kind);
+    const bytes = this.#options.store.contents.bytesOf(request.id);
+    return bytes !== null && bytes <= quickBytesMax;
+  }
+
   async #inTurn(act: () => Promise<Answered>): Promise<Answered> {
     this.#waiting += 1;
     const turn = this.#last.then(() => (this.#isClosed ? err(gone) : act()));
@@ -120,7 +127,10 @@ export class Asks {
 
 const gone: Problem = { failed: "internal", message: "the connection is gone" };
 
-function isQuick({ kind }: Ask): boolean {
+/** Larger contents come one after the other. */
+const quickBytesMax = 64 * 1024;
+
+function isQuick(kind: Ask["kind"]): boolean {
   // Who watches waits, and holds up nothing else of his connection.
   return kind === "head" || kind === "entry" || kind === "conflict" || kind === "conflicts" || kind === "watch";
 }

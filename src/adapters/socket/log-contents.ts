@@ -7,9 +7,10 @@ import type { Log } from "../../log/log.ts";
 import type { ContentError, Contents } from "./served-store.ts";
 
 /** What comes in parts is kept beside the log. */
-export function logContents(log: Pick<Log, "hasBlob" | "blob">, large: LargeBlobs): Contents {
+export function logContents(log: Pick<Log, "hasBlob" | "blobBytes" | "blob">, large: LargeBlobs): Contents {
   return {
     has: (id) => large.has(id) || log.hasBlob(id),
+    bytesOf: (id) => log.blobBytes(id),
     async open(id) {
       if (large.has(id)) return openLarge(large, id);
       const blob = await log.blob(id);
@@ -21,6 +22,7 @@ export function logContents(log: Pick<Log, "hasBlob" | "blob">, large: LargeBlob
       return ok({
         bytes: bytes.byteLength,
         heldBytes: bytes.byteLength,
+        isChecked: true,
         read: async (offset, length) => ok(bytes.subarray(offset, offset + length)),
         close: async () => undefined,
       });
@@ -45,6 +47,7 @@ async function openLarge(large: LargeBlobs, id: BlobId): ReturnType<Contents["op
   return ok({
     bytes,
     heldBytes: 0,
+    isChecked: false,
     async read(offset, length) {
       const part = await read(offset, length);
       return part.ok ? part : err(contentError({ kind: "disk", error: part.error }));

@@ -140,8 +140,8 @@ async function blob({ store, limits, heldBytes, parts }: AskContext, ask: AskOf<
   const format = objectFormatOf(ask.id);
   if (format === null) return err({ failed: "bad-request", message: `${ask.id} is no object id` });
   if (!store.contents.has(ask.id)) return err(notFound(`the store has no content ${ask.id}`));
-  // How much it holds is known when it is open: until then it has room for the largest.
-  const most = Math.min(heldBytes.bytesMax, LOG_LIMITS.batchBytesMax);
+  // Of some it is known when they are open how much they hold: until then they have room for the largest.
+  const most = Math.min(heldBytes.bytesMax, store.contents.bytesOf(ask.id) ?? LOG_LIMITS.batchBytesMax);
   const taking = heldBytes.take(most);
   if (taking !== null) await taking;
   if (parts.isClosed()) {
@@ -158,7 +158,8 @@ async function blob({ store, limits, heldBytes, parts }: AskContext, ask: AskOf<
   heldBytes.give(most - held);
   try {
     await parts.push(lengthPart(reader.bytes));
-    const hash = ask.offset === 0 ? createHash(format).update(`blob ${reader.bytes}\0`, "latin1") : null;
+    const hash =
+      ask.offset === 0 && !reader.isChecked ? createHash(format).update(`blob ${reader.bytes}\0`, "latin1") : null;
     for (let at = ask.offset; at < reader.bytes && !parts.isClosed(); at += limits.partBytes) {
       const part = await partOf(reader, at, limits.partBytes);
       if (!part.ok) return part;

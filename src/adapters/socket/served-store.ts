@@ -26,6 +26,8 @@ export interface ContentError {
 /** Contents by id, in parts, so that a large one is never in memory whole. */
 export interface Contents {
   has(id: BlobId): boolean;
+  /** How many bytes it has, where that is known at once; else null. */
+  bytesOf(id: BlobId): number | null;
   open(id: BlobId): Promise<Result<ContentReader, ContentError>>;
   /** Begins to store a content that comes in parts. */
   add(id: BlobId, bytes: number): Promise<Result<ContentSink, ContentError>>;
@@ -35,6 +37,8 @@ export interface ContentReader {
   readonly bytes: number;
   /** What this reader holds in memory. */
   readonly heldBytes: number;
+  /** Its bytes were found to be those of the id. */
+  readonly isChecked: boolean;
   read(offset: number, length: number): Promise<Result<Uint8Array, ContentError>>;
   close(): Promise<void>;
 }

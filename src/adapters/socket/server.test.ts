@@ -189,6 +189,35 @@ test("a content of many parts goes through without a frame of its size", async (
   });
 });
 
+test("a small content does not wait for a large one of the same connection", async () => {
+  await using it = await socketRig({ limits: { fileBytesMax: 64 * MIB } });
+  const client = await it.client();
+  const contents = [Buffer.alloc(24 * MIB, "large"), Buffer.from("small\n")];
+  const blobs = contents.map((bytes) => ({
+    id: asBlobId(createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex")),
+    bytes,
+  }));
+  const changes = blobs.map(({ id }, index) => {
+    return { kind: "put", path: asPath(`f${index}`), blob: id, mode: "100644" } as const;
+  });
+  expect(await client.commit({ ...request({ by: 1, base: 1, files: {} }), changes, blobs })).toMatchObject({
+    ok: true,
+  });
+  const ended: number[] = [];
+  const read = async (index: number): Promise<string> => {
+    const hash = createHash("sha1").update(`blob ${contents[index]?.length}\0`);
+    unwrap(await client.blob(blobs[index]!.id, (part) => hash.update(part)), "blob");
+    ended.push(index);
+    return hash.digest("hex");
+  };
+  const ids = await Promise.all([read(0), read(1), read(0)]);
+  expect({ ids, ended, load: it.server.load() }).toEqual({
+    ids: [blobs[0]!.id, blobs[1]!.id, blobs[0]!.id],
+    ended: [1, 0, 0],
+    load: { connections: 1, requestBytes: 0, answerBytes: 0, unsentBytes: 0 },
+  });
+});
+
 test("an upload that is not what its id says, or too large, is refused, and nothing of it stays", async () => {
   await using it = await socketRig();
   const client = await it.client();

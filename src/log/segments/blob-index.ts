@@ -32,6 +32,12 @@ export class BlobIndex {
     return place === null ? null : { kind: "stored", ...place };
   }
 
+  bytesOf(id: BlobId): number | null {
+    const place = this.get(id);
+    if (place === null) return null;
+    return place.kind === "stored" ? place.length : place.bytes.byteLength;
+  }
+
   get count(): number {
     return this.sha1.live + this.sha256.live;
   }

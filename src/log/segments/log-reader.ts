@@ -50,6 +50,10 @@ export class LogReader implements SegmentLog {
     return this.#source.index.has(id);
   }
 
+  blobBytes(id: BlobId): number | null {
+    return this.#source.index.bytesOf(id);
+  }
+
   blob(id: BlobId): Promise<Result<Uint8Array, BlobError>> {
     return readBlob(this.#source, id);
   }

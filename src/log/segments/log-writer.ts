@@ -105,6 +105,10 @@ export class LogWriter implements SegmentLog {
     return this.#source.index.has(id);
   }
 
+  blobBytes(id: BlobId): number | null {
+    return this.#source.index.bytesOf(id);
+  }
+
   blob(id: BlobId): Promise<Result<Uint8Array, BlobError>> {
     return readBlob(this.#source, id);
   }

@@ -23,6 +23,16 @@ export function describeBlobs(make: MakeLog): void {
         });
       }));
 
+    test("how many bytes a blob has is known from its acceptance on", () =>
+      inStore(async ({ log }) => {
+        const missing = log.blobBytes(HELLO.id);
+        const answer = log.append({ records: [record("a")], blobs: [EMPTY, HELLO, EMPTY_SHA256] }, at(0));
+        const accepted = log.blobBytes(HELLO.id);
+        await answer;
+        const durable = [EMPTY, HELLO, EMPTY_SHA256].map(({ id }) => log.blobBytes(id));
+        expect({ missing, accepted, durable }).toEqual({ missing: null, accepted: 6, durable: [0, 6, 0] });
+      }));
+
     test("a batch of blobs alone moves no position", () =>
       inStore(async ({ log }) => {
         const answer = await log.append(blobs(HELLO), at(0));

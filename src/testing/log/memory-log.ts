@@ -128,6 +128,10 @@ export class MemoryLog implements Log {
     return this.#disk.blobs.has(id) || this.#waitingBlobs.has(id);
   }
 
+  blobBytes(id: BlobId): number | null {
+    return (this.#disk.blobs.get(id) ?? this.#waitingBlobs.get(id))?.byteLength ?? null;
+  }
+
   async blob(id: BlobId): Promise<Result<Uint8Array, BlobError>> {
     const bytes = this.#disk.blobs.get(id) ?? this.#waitingBlobs.get(id);
     return bytes === undefined ? err({ kind: "missing", id }) : ok(new Uint8Array(bytes));
