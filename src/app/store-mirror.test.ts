@@ -276,3 +276,51 @@ test("beside a server a branch follows what lands, and ends cleanly when somebod
   stop.abort();
   await serving;
 });
+
+test("a mirror that is stopped after its server has gone ends well, with what it has done", async () => {
+  using directory = temporaryDirectory();
+  const place = placeAt(directory.path);
+  makeRepository(place.repository, { a: { kind: "file", bytes: "a\n" } });
+  const wish = { repository: place.repository, revision: "HEAD", history: null };
+  await opened(place, async (store) => {
+    unwrap(await importRevision(place.surroundings, store.vcs, wish), "import");
+    await land(store, 1, { b: "b\n" });
+  });
+  const [ends, stop] = [new AbortController(), new AbortController()];
+  const ready = Promise.withResolvers<void>();
+  const serving = serve(place.surroundings, {
+    directory: place.store,
+    socket: join(place.root, "socket"),
+    policies: null,
+    limits: {},
+    stop: ends.signal,
+    onReady: () => ready.resolve(),
+    onStopped: () => undefined,
+  });
+  await ready.promise;
+  const heard = Promise.withResolvers<void>();
+  const { clock } = place.surroundings.host;
+  // Once the server has gone, time runs ahead: its client gives up, and the mirror waits for the next who has the store open.
+  let isGone = false;
+  let aheadMs = 0;
+  const hasty = {
+    ...clock,
+    monotonicMs: () => clock.monotonicMs() + aheadMs,
+    sleep: (ms: number, signal?: AbortSignal) => {
+      if (!isGone) return clock.sleep(ms, signal);
+      aheadMs += ms;
+      if (ms === 1_000) stop.abort();
+      return clock.sleep(1, signal);
+    },
+  };
+  const following = mirrorStore(
+    { ...place.surroundings, host: { ...place.surroundings.host, clock: hasty } },
+    { store: place.store },
+    { branch: "live", repository: null, follow: true, stop: stop.signal, onRound: () => heard.resolve() },
+  );
+  await heard.promise;
+  ends.abort();
+  await serving;
+  isGone = true;
+  expect(await following).toMatchObject({ ok: true, value: { branch: "live", commits: 1 } });
+});

@@ -62,13 +62,21 @@ export async function mirrorStore(
   const place = await findStore(surroundings, wish);
   if (!place.ok) return place;
   const { directory: store } = place.value;
+  const told: { last: MirrorTold | null; commits: number } = { last: null, commits: 0 };
+  const onRound = (round: MirrorTold): void => {
+    told.last = round;
+    told.commits += round.commits;
+    mirror.onRound(round);
+  };
   for (;;) {
-    const done = await throughOneDoor(surroundings, store, mirror);
+    const done = await throughOneDoor(surroundings, store, { ...mirror, onRound });
     // Whoever had the store open is gone, or another has it now: its files or its next server are read on.
-    const goesOn = mirror.follow && !mirror.stop.aborted && (done.ok || done.error.kind === "mirror-source");
+    const goesOn = mirror.follow && (done.ok || done.error.kind === "mirror-source");
     if (!goesOn) return done;
-    await surroundings.host.clock.sleep(filesPauseMs, mirror.stop);
-    if (mirror.stop.aborted) return done;
+    if (!mirror.stop.aborted) await surroundings.host.clock.sleep(filesPauseMs, mirror.stop);
+    if (!mirror.stop.aborted) continue;
+    // A person may end it while there is nobody to read from: what it has done is done.
+    return done.ok || told.last === null ? done : ok({ ...told.last, commits: told.commits });
   }
 }
 
