@@ -60,6 +60,7 @@ const wordCharsMax = 4_000;
 
 export function commandOptions(scan: Scan): readonly Span[] {
   const found: Span[] = [];
+  if (!hasOption(scan)) return found;
   let context = none;
   let end = 0;
   for (const span of words(scan)) {
@@ -75,6 +76,13 @@ export function commandOptions(scan: Scan): readonly Span[] {
     if (/[|;&]$/.test(word)) context = none;
   }
   return found;
+}
+
+/** Whether any word begins with a dash: most texts have none, and need not be taken apart. */
+function hasOption(scan: Scan): boolean {
+  for (let at = scan.find("-", 0); at >= 0; at = scan.find("-", at + 1))
+    if (at === 0 || isSpace(scan.code(at - 1))) return true;
+  return false;
 }
 
 function* words(scan: Scan): Generator<Span> {

@@ -211,35 +211,47 @@ interface Row {
   readonly needsDigit: boolean;
 }
 
-let byFirst: ReadonlyMap<string, readonly Row[]> | null = null;
+interface Table {
+  readonly byFirst: ReadonlyMap<string, readonly Row[]>;
+  /** All that any key is made of, and how many characters the shortest has. */
+  readonly is: Characters;
+  readonly charsMin: number;
+}
+
+let made: Table | null = null;
 
 /** Made when the first text is looked at: most hooks look at none. */
-function rows(): ReadonlyMap<string, readonly Row[]> {
-  byFirst ??= Map.groupBy(
-    MARKED_KEYS.flatMap(({ marks, alphabet, charsMin, needsDigit = false }) => {
-      const is = alphanumericOr(alphabet);
-      return marks.map((mark) => ({ mark, is, charsMin, needsDigit }));
-    }),
-    ({ mark }) => mark.slice(0, 1),
-  );
-  return byFirst;
+function table(): Table {
+  if (made !== null) return made;
+  const rows = MARKED_KEYS.flatMap(({ marks, alphabet, charsMin, needsDigit = false }) => {
+    const is = alphanumericOr(alphabet);
+    return marks.map((mark) => ({ mark, is, charsMin, needsDigit }));
+  });
+  made = {
+    byFirst: Map.groupBy(rows, ({ mark }) => mark.slice(0, 1)),
+    is: alphanumericOr(MARKED_KEYS.map(({ marks, alphabet }) => `${marks.join("")}${alphabet}`).join("")),
+    charsMin: Math.min(...rows.map(({ mark, charsMin }) => mark.length + charsMin)),
+  };
+  return made;
 }
 
 /** A mark counts where a word begins. What is too short is looked at no further than it is too short. */
 export function markedKeys(scan: Scan): readonly Span[] {
   const found: Span[] = [];
-  for (let at = 0; at < scan.length; at++) {
-    if (isAlphanumeric(scan.code(at - 1)) || !isAlphanumeric(scan.code(at))) continue;
-    const end = keyEnd(scan, at);
-    if (end === null) continue;
-    found.push({ start: at, end });
-    at = end;
-  }
+  const { is, charsMin } = table();
+  for (const run of scan.runs(is, charsMin))
+    for (let at = run.start; at + charsMin <= run.end; at++) {
+      if (isAlphanumeric(scan.code(at - 1)) || !isAlphanumeric(scan.code(at))) continue;
+      const end = keyEnd(scan, at);
+      if (end === null) continue;
+      found.push({ start: at, end });
+      at = end;
+    }
   return found;
 }
 
 function keyEnd(scan: Scan, at: number): number | null {
-  for (const { mark, is, charsMin, needsDigit } of rows().get(scan.char(at)) ?? []) {
+  for (const { mark, is, charsMin, needsDigit } of table().byFirst.get(scan.char(at)) ?? []) {
     if (!scan.startsWith(mark, at)) continue;
     const from = at + mark.length;
     if (scan.runEnd(from, is, charsMin) - from < charsMin) continue;

@@ -30,8 +30,22 @@ export function namedValues(scan: Scan): readonly Span[] {
   return found;
 }
 
+/** Names that say nothing of a secret, wherever they stand: the same words come again and again. */
+const plain = new Set<string>();
+const plainMax = 2_000;
+
+function isPlain(name: string): boolean {
+  if (plain.has(name)) return true;
+  if (headerNames.test(name) || /^(bearer|basic|by)$/i.test(name)) return false;
+  if (QUERY_NAMES.has(name.toLowerCase()) || strengthOf(name) !== null) return false;
+  if (plain.size >= plainMax) plain.clear();
+  plain.add(name);
+  return true;
+}
+
 function secretAfter(scan: Scan, run: Span): Span | null {
   const name = scan.slice({ start: Math.max(run.start, run.end - nameCharsMax), end: run.end });
+  if (isPlain(name)) return null;
   if (headerNames.test(name)) return headerValue(scan, run);
   if (/^(bearer|basic)$/i.test(name)) return bareScheme(scan, run.end, name.toLowerCase());
   const before = scan.char(run.start - 1);

@@ -51,13 +51,23 @@ export class Scan {
     return at;
   }
 
-  /** The whole runs of such characters, in order. */
-  *runs(is: Characters): Generator<Span> {
-    for (let at = 0; at < this.length; ) {
-      const start = this.runEnd(at, (code) => !is(code));
-      const end = this.runEnd(start, is);
-      if (end > start) yield { start, end };
-      at = Math.max(end, at + 1);
+  /**
+   * The whole runs of such characters, in order, as far as they have `charsMin` of them. Where a run of that length would end is looked at first,
+   * and from there back: of a text without one most characters are not looked at, and none more than twice.
+   */
+  *runs(is: Characters, charsMin = 1): Generator<Span> {
+    const { text, length } = this;
+    for (let at = 0; at + charsMin <= length; ) {
+      let before = at + charsMin - 1;
+      while (before >= at && is(text.charCodeAt(before))) before -= 1;
+      this.steps += at + charsMin - before;
+      if (before >= at) {
+        at = before + 1;
+        continue;
+      }
+      const end = this.runEnd(at + charsMin, is);
+      yield { start: at, end };
+      at = end + 1;
     }
   }
 
@@ -103,10 +113,12 @@ export function isSpace(code: number): boolean {
   return isBlank(code) || code === 10 || code === 13 || code === 11 || code === 12 || code === 0xa0;
 }
 
-/** Letters and digits, and these. */
+/** Letters and digits, and these, of ASCII. */
 export function alphanumericOr(others: string): Characters {
   const isOther = isOneOf(others);
-  return (code) => isAlphanumeric(code) || isOther(code);
+  // Most characters of a text are asked about several times.
+  const table = Uint8Array.from({ length: 128 }, (_, code) => (isAlphanumeric(code) || isOther(code) ? 1 : 0));
+  return (code) => table[code] === 1;
 }
 
 export function isOneOf(chars: string): Characters {

@@ -8,6 +8,9 @@ import { alphanumericOr, type Characters, isDigit, isOneOf, isUpper, type Scan, 
 const base64url: Characters = alphanumericOr("_-");
 const dotted: Characters = alphanumericOr("_.=-");
 const labelCharsMax = 80;
+/** Of the shortest token that is told below. */
+const dottedCharsMin = 9;
+const numberCharsMin = 6;
 
 /** RFC 7468: from the header to the footer, or to the end of the text where there is none. */
 export function keyBlocks(scan: Scan): readonly Span[] {
@@ -29,7 +32,7 @@ export function keyBlocks(scan: Scan): readonly Span[] {
 /** RFC 7519 (a header in base64url always begins so), and tokens of Discord's bots, Terraform Cloud and the like. */
 export function dottedTokens(scan: Scan): readonly Span[] {
   const found: Span[] = [];
-  for (const run of scan.runs(dotted)) {
+  for (const run of scan.runs(dotted, dottedCharsMin)) {
     const text = scan.slice(run);
     const start = text.startsWith("eyJ") ? 0 : jsonStart(text);
     if (start !== null && text.indexOf(".", start) >= start + 8)
@@ -52,8 +55,8 @@ function isBotToken([id = "", time = "", key = ""]: readonly string[]): boolean 
 /** core.telegram.org/bots/api: `110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw`. */
 export function numberedTokens(scan: Scan): readonly Span[] {
   const found: Span[] = [];
-  for (const { start, end } of scan.runs(isDigit)) {
-    if (end - start < 6 || scan.char(end) !== ":") continue;
+  for (const { start, end } of scan.runs(isDigit, numberCharsMin)) {
+    if (scan.char(end) !== ":") continue;
     const key = scan.runEnd(end + 1, base64url);
     if (key - end - 1 >= 30) found.push({ start, end: key });
   }
@@ -69,7 +72,7 @@ const mixedCharsMin = 24;
 /** 40 characters of AWS's secret keys, keys in hexadecimal, in base64: whatever has no mark and is no name. */
 export function randomRuns(scan: Scan): readonly Span[] {
   const found: Span[] = [];
-  for (const run of scan.runs(runChars)) {
+  for (const run of scan.runs(runChars, mixedCharsMin)) {
     // Neither the root of a path nor a dash before an option is a part of a key; what fills up base64 is.
     const start = scan.runEnd(run.start, isOneOf("/-+_~"));
     if (run.end - start < mixedCharsMin) continue;
