@@ -55,7 +55,7 @@ export async function showMemory(
   const repository = repositoryKey(place.repository);
   const all = await readAllNotes(memory.value, repository, { now, searched: false, bounds: null });
   const view = await mergedView(all, { branch, reader: "you", now, charsMax: viewCharsMax });
-  const rows = listed ? all.rows.filter((row) => isOnBranch(row, branch)) : [];
+  const rows = listed ? all.notes.all().filter((row) => isOnBranch(row, branch)) : [];
   const notes = await notesIn(all, rows);
   const task = await readTask(memory.value, repository, branch);
   await all.remember(unique);

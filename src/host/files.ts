@@ -65,6 +65,12 @@ export interface OpenOptions extends MakeOptions {
   readonly durable?: boolean;
 }
 
+/** For who asks about thousands of files at once, where a promise for each costs as much as the question. */
+export interface StatNow {
+  /** As `Files.stat`, and the process does nothing else meanwhile. */
+  statNow(path: string): Result<FileStat, FileError>;
+}
+
 export interface Files {
   /** `append` creates the file where it is missing; `create` refuses an existing one. Only regular files are opened. */
   open(path: string, mode: "read" | "append" | "create", options?: OpenOptions): FileResult<FileHandle>;

@@ -31,6 +31,7 @@ import type {
   FileStat,
   Files,
   MakeOptions,
+  StatNow,
 } from "../../host/files.ts";
 import { fileError, fileFault, systemError } from "./errors.ts";
 import { directoryMode, executableMode, fileMode } from "./mode.ts";
@@ -56,7 +57,8 @@ export type SmallFiles = Pick<
   | "stat"
   | "readLink"
   | "realPath"
->;
+> &
+  StatNow;
 
 export const syncFiles: SmallFiles = {
   open: async (path, mode, options) => open(path, mode, options),
@@ -68,6 +70,7 @@ export const syncFiles: SmallFiles = {
   makeDirectory: async (path, options) => attemptSync(path, () => makeDirectory(path, directoryMode(options))),
   list: async (path, limit) => list(path, limit),
   stat: async (path) => statOf(path),
+  statNow: statOf,
   readLink: async (path) => attemptSync(path, () => readlinkSync(path)),
   realPath: async (path) => attemptSync(path, () => realpathSync.native(path)),
 };
@@ -231,17 +234,17 @@ function list(path: string, limit: number): Result<readonly DirectoryEntry[], Fi
 
 /** Most questions are about what may be missing, and an exception costs several times the call. */
 function statOf(path: string): Result<FileStat, FileError> {
-  const found = attemptSync(path, () => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
-  if (!found.ok) return found;
-  const stats = found.value;
-  if (stats === undefined) return fileFault(path, "not-found", "ENOENT: no such file or directory");
-  return ok({
-    kind: kindOf(stats),
-    size: Number(stats.size),
-    executable: (stats.mode & 0o100n) !== 0n,
-    changedMs: Number(stats.ctimeNs) / 1e6,
-  });
+  try {
+    const stats = lstatSync(path, quietly);
+    if (stats === undefined) return fileFault(path, "not-found", "ENOENT: no such file or directory");
+    const { mode, size, ctimeMs: changedMs } = stats;
+    return ok({ kind: kindOf(stats), size, executable: (mode & 0o100) !== 0, changedMs });
+  } catch (cause) {
+    return { ok: false, error: fileError(path, cause) };
+  }
 }
+
+const quietly = { throwIfNoEntry: false };
 
 function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileKind {
   if (entry.isFile()) return "file";

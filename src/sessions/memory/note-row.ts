@@ -3,7 +3,6 @@
 
 import type { SessionKey } from "../presence/ids.ts";
 import { type NoteHead, type NoteKind, piecesIn, wordsOf } from "./note.ts";
-import { whoOf } from "./places.ts";
 
 export interface NotesFile {
   readonly key: SessionKey;
@@ -70,23 +69,17 @@ export function byTime(a: NoteRow, b: NoteRow): number {
 
 const KIND_ORDER: Readonly<Record<NoteKind, number>> = { scratchpad: 0, decisions: 1, questions: 2 };
 
-/** Two lists that are sorted so, as one. */
-export function mergedByTime<T extends NoteRow>(one: readonly T[], other: readonly T[]): readonly T[] {
-  if (one.length === 0) return other;
-  if (other.length === 0) return one;
-  const merged: T[] = [];
-  let [left, right] = [0, 0];
-  for (;;) {
-    const [first, second] = [one[left], other[right]];
-    if (first === undefined && second === undefined) return merged;
-    if (second === undefined || (first !== undefined && byTime(first, second) <= 0)) {
-      if (first !== undefined) merged.push(first);
-      left += 1;
-    } else {
-      merged.push(second);
-      right += 1;
+/** Two that are sorted so, as one, made as it is looked at. */
+export function* mergedByTime<T extends NoteRow>(one: Iterable<T>, other: readonly T[]): Generator<T> {
+  let next = 0;
+  for (const row of one) {
+    for (let before = other[next]; before !== undefined && byTime(before, row) < 0; before = other[next]) {
+      yield before;
+      next += 1;
     }
+    yield row;
   }
+  yield* other.slice(next);
 }
 
 /** What a reader on this branch is shown: text without a heading belongs to every branch. */
@@ -94,18 +87,11 @@ export function isOnBranch({ kind, branch }: NoteRow, wanted: string | null): bo
   return kind === "loose" || branch === wanted;
 }
 
-/** Ids of the questions that somebody has answered, on whichever branch. */
+/** Ids of the questions that these answer. */
 export function answeredIn(rows: readonly NoteRow[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { kind, id } of rows) if (kind === "answer") ids.add(id);
   return ids;
-}
-
-/** How many sessions have written these. */
-export function writersOf(rows: readonly NoteRow[]): number {
-  const keys = new Set<SessionKey>();
-  for (const { file } of rows) keys.add(file.key);
-  return new Set([...keys].map(whoOf)).size;
 }
 
 /** Case and the several ways to write one letter do not count. */

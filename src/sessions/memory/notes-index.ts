@@ -1,7 +1,8 @@
 // The notes that an index has of files that are as they were: as rows, and by the words they hold. Invariant: of a file that was not claimed
 // with the size and change time that it has now, nothing is answered.
 
-import type { SessionKey } from "../presence/ids.ts";
+import { assert } from "../../base/assert.ts";
+import { asSessionKey, type SessionKey } from "../presence/ids.ts";
 import type { NoteIndex, ReadIndex } from "./index-file.ts";
 import { NOTE_KINDS, type NoteKind } from "./note.ts";
 import {
@@ -41,7 +42,7 @@ export class IndexedRow implements NoteRow {
   get id(): string {
     const { kind } = this;
     if (kind !== "question" && kind !== "answer") return "";
-    return (this.#index.id[this.#number] ?? 0).toString(16).padStart(8, "0");
+    return idText(this.#index.id[this.#number] ?? 0);
   }
 
   get start(): number {
@@ -70,7 +71,7 @@ export class IndexedNotes {
   readonly #sessions: ReadonlyMap<string, number>;
   /** By the file's number. */
   readonly #claimed: (NotesFile | null)[];
-  #rows: readonly IndexedRow[] | null = null;
+  #numbers: readonly number[] | null = null;
 
   constructor({ index, words }: ReadIndex) {
     this.#index = index;
@@ -105,27 +106,70 @@ export class IndexedNotes {
     );
   }
 
-  /** Of claimed files, newest first. */
-  rows(): readonly IndexedRow[] {
-    return (this.#rows ??= this.#made());
+  /** Of the notes in claimed files, newest first. */
+  numbers(): readonly number[] {
+    return (this.#numbers ??= this.#known());
   }
 
-  #made(): readonly IndexedRow[] {
+  #known(): readonly number[] {
     const { file } = this.#index;
-    const rows: IndexedRow[] = [];
-    for (let number = 0; number < file.length; number++) {
-      const claimed = this.#claimed[file[number] ?? -1] ?? null;
-      if (claimed !== null) rows.push(new IndexedRow(this.#index, number, claimed));
-    }
-    return rows;
+    const claimed = this.#claimed;
+    const numbers: number[] = [];
+    for (let number = 0; number < file.length; number++)
+      if ((claimed[file[number] ?? -1] ?? null) !== null) numbers.push(number);
+    return numbers;
   }
 
-  /** The rows that hold every one of `words`; newest first. The index was read with its words. */
-  rowsWith(words: readonly ByteText[]): readonly IndexedRow[] {
+  /** Made as they are looked at. `numbers` are of `numbers()`. */
+  *rowsOf(numbers: readonly number[] = this.numbers()): Generator<IndexedRow> {
+    for (const number of numbers) {
+      const file = this.#claimed[this.#index.file[number] ?? -1] ?? null;
+      assert(file !== null, "a note of the index is shown only of a file that is as it was");
+      yield new IndexedRow(this.#index, number, file);
+    }
+  }
+
+  /** Ids of the questions that these notes answer. */
+  answered(): ReadonlySet<string> {
+    const { kind, id } = this.#index;
+    const ids = new Set<string>();
+    for (const number of this.numbers()) if (kind[number] === answerKind) ids.add(idText(id[number] ?? 0));
+    return ids;
+  }
+
+  /** Numbers of the notes on a branch, and whose they are. */
+  onBranch(
+    branch: string | null,
+    answered: ReadonlySet<string>,
+  ): { readonly open: readonly number[]; readonly others: readonly number[]; readonly writers: readonly SessionKey[] } {
+    const { kind, id, file, sessions } = this.#index;
+    const isOn = this.#isOn(branch);
+    const [open, others]: [number[], number[]] = [[], []];
+    const writers = new Set<number>();
+    for (const number of this.numbers()) {
+      if (!isOn(number)) continue;
+      writers.add(Math.trunc((file[number] ?? 0) / NOTE_KINDS.length));
+      const isOpen = kind[number] === questionKind && !answered.has(idText(id[number] ?? 0));
+      (isOpen ? open : others).push(number);
+    }
+    return { open, others, writers: [...writers].map((session) => asSessionKey(sessions[session] ?? "")) };
+  }
+
+  /** Text without a heading belongs to every branch. */
+  #isOn(branch: string | null): (number: number) => boolean {
+    const { kind, branch: branches } = this.#index;
+    const wanted = this.#index.branches.indexOf(branch);
+    return (number) => branches[number] === wanted || kind[number] === looseKind;
+  }
+
+  /** Numbers of the notes that hold every one of `words`, of one branch or, with null, of all. The index was read with its words. */
+  holding(words: readonly ByteText[], branch: string | null): readonly number[] {
     // Of a long word there are few.
     const [rarest = "", ...others] = words.toSorted((a, b) => b.length - a.length);
-    const rows = this.rows();
-    const found: IndexedRow[] = [];
+    const { wordsEnd: ends } = this.#index;
+    const isOn = branch === null ? () => true : this.#isOn(branch);
+    const numbers = this.numbers();
+    const found: number[] = [];
     let next = 0;
     let finds = 0;
     const find = (from: number): number => {
@@ -135,14 +179,15 @@ export class IndexedNotes {
       return this.#text?.indexOf(rarest, from) ?? this.#words.indexOf(rarest, from, "latin1");
     };
     for (let at = find(0); at >= 0; ) {
-      while ((rows[next]?.wordsEnd ?? Number.POSITIVE_INFINITY) <= at) next += 1;
-      const row = rows[next];
-      if (row === undefined) break;
-      let from = row.wordsFrom;
-      if (row.wordsFrom <= at) {
-        const text = others.length === 0 ? "" : this.wordsOf(row);
-        if (others.every((word) => text.includes(word))) found.push(row);
-        from = row.wordsEnd;
+      while ((ends[numbers[next] ?? -1] ?? Number.POSITIVE_INFINITY) <= at) next += 1;
+      const number = numbers[next];
+      if (number === undefined) break;
+      const [wordsFrom, wordsEnd] = [ends[number - 1] ?? 0, ends[number] ?? 0];
+      let from = wordsFrom;
+      if (wordsFrom <= at) {
+        const text = others.length === 0 ? "" : this.#wordsAt(wordsFrom, wordsEnd);
+        if (others.every((word) => text.includes(word)) && isOn(number)) found.push(number);
+        from = wordsEnd;
       }
       at = find(from);
     }
@@ -150,8 +195,21 @@ export class IndexedNotes {
   }
 
   wordsOf({ wordsFrom, wordsEnd }: IndexedRow): ByteText {
-    return this.#text?.slice(wordsFrom, wordsEnd - 1) ?? this.#words.toString("latin1", wordsFrom, wordsEnd - 1);
+    return this.#wordsAt(wordsFrom, wordsEnd);
   }
+
+  /** Without the newline behind them. */
+  #wordsAt(from: number, end: number): ByteText {
+    return this.#text?.slice(from, end - 1) ?? this.#words.toString("latin1", from, end - 1);
+  }
+}
+
+const answerKind = ROW_KINDS.indexOf("answer");
+const questionKind = ROW_KINDS.indexOf("question");
+const looseKind = ROW_KINDS.indexOf("loose");
+
+function idText(id: number): string {
+  return id.toString(16).padStart(8, "0");
 }
 
 const findsInBytesMax = 300;

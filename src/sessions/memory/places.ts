@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { fnv64 } from "../../base/fnv.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { FileError, Files } from "../../host/files.ts";
+import type { FileError, Files, StatNow } from "../../host/files.ts";
 import { asSessionKey, type RepositoryKey, type SessionKey, shortName } from "../presence/ids.ts";
 import { isName } from "../presence/names.ts";
 import type { NoteKind } from "./note.ts";
@@ -12,7 +12,8 @@ import type { NoteKind } from "./note.ts";
 export type MemoryFiles = Pick<
   Files,
   "open" | "read" | "write" | "rename" | "remove" | "makeDirectory" | "list" | "stat"
->;
+> &
+  StatNow;
 
 export interface Memory {
   readonly files: MemoryFiles;

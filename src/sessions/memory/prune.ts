@@ -30,9 +30,9 @@ export interface PruneRequest {
 
 export async function planMemoryPrune(memory: Memory, request: PruneRequest): Promise<readonly Prunable[]> {
   const { repository, beforeMs, now, kept } = request;
-  const { files, rows } = await readAllNotes(memory, repository, { now, searched: false, bounds: null });
+  const { files, notes } = await readAllNotes(memory, repository, { now, searched: false, bounds: null });
   const notesOf = new Map<SessionKey, number>();
-  for (const { file } of rows) notesOf.set(file.key, (notesOf.get(file.key) ?? 0) + 1);
+  for (const { file } of notes.all()) notesOf.set(file.key, (notesOf.get(file.key) ?? 0) + 1);
   const bySession = Map.groupBy(files, ({ key }) => key);
   const plans: Prunable[] = [];
   for (const [key, own] of bySession) {

@@ -6,6 +6,7 @@ import type { FileStat } from "../../host/files.ts";
 import type { RepositoryKey, SessionKey } from "../presence/ids.ts";
 import { indexFileOf, readIndexFile } from "./index-file.ts";
 import { NOTE_KINDS } from "./note.ts";
+import { NoteList } from "./note-list.ts";
 import { byTime, type FreshRow, mergedByTime, type NoteRow, type NotesFile, rowsIn } from "./note-row.ts";
 import { noteWords } from "./note-words.ts";
 import { IndexedNotes, type IndexedRow, indexOf } from "./notes-index.ts";
@@ -13,10 +14,7 @@ import { indexFile, limits, type Memory, noteFile, sessionPlace, sessionsIn } fr
 
 export interface AllNotes {
   readonly files: readonly NotesFile[];
-  /** Newest first; these are those of the index and the fresh ones. */
-  readonly rows: readonly NoteRow[];
-  readonly fresh: readonly FreshRow[];
-  readonly indexed: IndexedNotes | null;
+  readonly notes: NoteList;
   /** Sessions whose notes are not all here, since no more was to be read. */
   readonly leftOut: number;
   /** For a person: what could not be read. */
@@ -58,8 +56,8 @@ export async function readAllNotes(
   repository: RepositoryKey,
   { now, searched, bounds }: ReadOptions,
 ): Promise<AllNotes> {
-  const path = indexFile(memory, repository);
-  const read = await readIndexFile(memory.files, path, { words: searched });
+  const indexPath = indexFile(memory, repository);
+  const read = await readIndexFile(memory.files, indexPath, { words: searched });
   const indexed = read === null ? null : new IndexedNotes(read);
   const problems: string[] = [];
   const listed = await sessionsIn(memory, repository);
@@ -71,13 +69,14 @@ export async function readAllNotes(
   for (const key of looked) {
     const directory = sessionPlace(memory, repository, key);
     for (const [place, kind] of NOTE_KINDS.entries()) {
-      const stat = await memory.files.stat(noteFile(directory, kind));
+      const path = noteFile(directory, kind);
+      const stat = memory.files.statNow(path);
       if (!stat.ok) {
         if (stat.error.code !== "not-found") problems.push(`${stat.error.path}: ${stat.error.message}`);
         continue;
       }
       const { size, changedMs } = stat.value;
-      const file = { key, kind, path: noteFile(directory, kind), size, changedMs };
+      const file = { key, kind, path, size, changedMs };
       if (indexed?.claim(file, place)) known.push(file);
       else unread.push({ file, stat: stat.value });
     }
@@ -89,15 +88,13 @@ export async function readAllNotes(
   const files = [...known, ...renewed];
   return {
     files,
-    rows: mergedByTime<NoteRow>(indexed?.rows() ?? [], fresh),
-    fresh,
-    indexed,
+    notes: new NoteList(indexed, fresh),
     leftOut: notLooked + new Set(passedBy.map(({ file }) => file.key)).size,
     problems,
     wordsOf: noteWords(memory.files),
     remember: async (unique) => {
       if (renewed.length < Math.max(renewedMin, files.length * renewedShareMin)) return;
-      const old = read === null || searched ? read : await readIndexFile(memory.files, path, { words: true });
+      const old = read === null || searched ? read : await readIndexFile(memory.files, indexPath, { words: true });
       // Else another reader has put a newer one there.
       if (old?.sum !== read?.sum) return;
       const settled = new Set(renewed.filter(({ changedMs }) => now - changedMs > settledMs));
@@ -116,11 +113,11 @@ export async function readAllNotes(
       const before = [...known, ...notSeen];
       for (const file of before) kept?.claim(file, NOTE_KINDS.indexOf(file.kind));
       const added = fresh.filter(({ file }) => settled.has(file));
-      const rows = mergedByTime<IndexedRow | FreshRow>(kept?.rows() ?? [], added);
+      const rows = [...mergedByTime<IndexedRow | FreshRow>(kept?.rowsOf() ?? [], added)];
       const { index, words } = indexOf([...before, ...settled], rows, (row) =>
         "searched" in row ? row.searched : (kept?.wordsOf(row) ?? ""),
       );
-      await replace(memory, { path, temporary: `${path}-${unique}` }, indexFileOf(index, words));
+      await replace(memory, { path: indexPath, temporary: `${indexPath}-${unique}` }, indexFileOf(index, words));
     },
   };
 }

@@ -1,7 +1,7 @@
 // Full-text search over notes: every word of the query, in any place of a note, whatever its case; newest first.
 
 import { type FoundNote, notesIn } from "./merged-view.ts";
-import { type ByteText, isOnBranch, mergedByTime, type NoteRow, searchable } from "./note-row.ts";
+import { type ByteText, type NoteRow, searchable } from "./note-row.ts";
 import type { AllNotes } from "./read-notes.ts";
 
 export interface SearchLimits {
@@ -36,8 +36,15 @@ export async function searchNotes(
   words: readonly ByteText[],
   { branch, hitsMax }: SearchLimits,
 ): Promise<SearchResult> {
-  const fresh = all.fresh.filter(({ searched }) => words.every((word) => searched.includes(word)));
-  const found = mergedByTime<NoteRow>(all.indexed?.rowsWith(words) ?? [], fresh);
-  const hits = branch === null ? found : found.filter((row) => isOnBranch(row, branch));
-  return { hits: await notesIn(all, hits.slice(0, hitsMax)), more: Math.max(0, hits.length - hitsMax) };
+  const { count, rows } = all.notes.holding(words, branch);
+  return { hits: await notesIn(all, firstOf(rows, hitsMax)), more: Math.max(0, count - hitsMax) };
+}
+
+function* firstOf(rows: Iterable<NoteRow>, max: number): Generator<NoteRow> {
+  let left = max;
+  for (const row of rows) {
+    if (left === 0) return;
+    left -= 1;
+    yield row;
+  }
 }
