@@ -132,7 +132,7 @@ function columnsIn({ sessions, branches, notes }: IndexHead, bytes: Uint8Array):
 }
 
 /**
- * FNV-1a over one word of 32 bits in each 512 bytes. A file that lost its blocks in a crash has its length, and not its content: no block is so
+ * FNV-1a over one word of 32 bits in each 256 bytes. A file that lost its blocks in a crash has its length, and not its content: no block is so
  * small, and each byte more is one that all readers wait for.
  */
 function checksum(bytes: Uint8Array): number {
@@ -143,4 +143,4 @@ function checksum(bytes: Uint8Array): number {
   return sum >>> 0;
 }
 
-const checkedEvery = 512 / narrow;
+const checkedEvery = 256 / narrow;

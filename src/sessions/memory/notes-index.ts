@@ -83,7 +83,9 @@ export class IndexedNotes {
   /** Whether the index has this file as it is. `place` is its kind's in NOTE_KINDS. Before any rows are asked for. */
   claim(file: NotesFile, place: number): boolean {
     const number = (this.#sessions.get(file.key) ?? -1) * NOTE_KINDS.length + place;
-    if (this.#index.sizes[number] !== file.size || this.#index.changed[number] !== file.changedMs) return false;
+    if (this.#index.sizes[number] !== file.size) return false;
+    const laterMs = Math.abs((this.#index.changed[number] ?? -1) - file.changedMs);
+    if (!(laterMs < roundedMs)) return false;
     this.#claimed[number] = file;
     return true;
   }
@@ -203,6 +205,9 @@ export class IndexedNotes {
     return this.#text?.slice(from, end - 1) ?? this.#words.toString("latin1", from, end - 1);
   }
 }
+
+/** By so much one time differs, made from nanoseconds in one way or the other. What is indexed was not changed for seconds. */
+const roundedMs = 0.001;
 
 const answerKind = ROW_KINDS.indexOf("answer");
 const questionKind = ROW_KINDS.indexOf("question");
