@@ -161,3 +161,41 @@ test.each(Object.entries(HOSTILE_PARTS))("much of %s is looked at a bounded numb
   redactIn(scan);
   expect(scan.steps / scan.length).toBeLessThan(stepsMax);
 });
+
+test("runs are all that there are of that length, whatever stands between them", () => {
+  const is = (code: number) => code === 97;
+  for (const charsMin of [1, 2, 3, 7])
+    for (let number = 0; number < 2 ** 11; number++) {
+      const text = number.toString(2).replaceAll("1", "a").replaceAll("0", " ");
+      const right = [...text.matchAll(/a+/g)].map((match) => ({
+        start: match.index,
+        end: match.index + match[0].length,
+      }));
+      const found = [...new Scan(text).runs(is, charsMin)];
+      expect(found).toEqual(right.filter(({ start, end }) => end - start >= charsMin));
+    }
+});
+
+test("a name says the same the second time, and where it says something only at its place", () => {
+  const said = () => [
+    redact("the code and the sig go by there"),
+    redact("https://host/cb?code=ab12cd&x=sig"),
+    redact("CREATE USER jo IDENTIFIED BY 'pw'"),
+  ];
+  const right = [
+    "the code and the sig go by there",
+    "https://host/cb?code=[redacted]&x=sig",
+    "CREATE USER jo IDENTIFIED BY '[redacted]'",
+  ];
+  expect([said(), said()]).toEqual([right, right]);
+});
+
+test("of a text of words without a secret each character is looked at a few times", () => {
+  const scan = new Scan(
+    "the parser reads comments as tokens and keeps the old form until the tests are moved\n".repeat(20),
+  );
+  expect(redactIn(scan)).toBe(scan.text);
+  expect(scan.steps / scan.length).toBeLessThan(plainStepsMax);
+});
+
+const plainStepsMax = 8;

@@ -84,17 +84,16 @@ test("a file under /proc, whose size says 0, is read whole and limited", async (
   ]).toEqual([true, "too-large"]);
 });
 
-test("the file system's own numbers are reported: ctime to the nanosecond's double, the owner's execute bit", async () => {
+test("the file system's own numbers are reported: ctime to less than a microsecond, the owner's execute bit", async () => {
   const path = join(directory, "file");
   writeFileSync(path, "12345");
   chmodSync(path, 0o611);
   const others = unwrap(await nodeFiles.stat(path), "stat");
   chmodSync(path, 0o700);
   const stats = statSync(path, { bigint: true });
-  expect([others.executable, await nodeFiles.stat(path)]).toEqual([
-    false,
-    { ok: true, value: { kind: "file", size: 5, executable: true, changedMs: Number(stats.ctimeNs) / 1e6 } },
-  ]);
+  const { changedMs, ...own } = unwrap(await nodeFiles.stat(path), "stat");
+  expect([others.executable, own]).toEqual([false, { kind: "file", size: 5, executable: true }]);
+  expect(Math.abs(changedMs - Number(stats.ctimeNs) / 1e6)).toBeLessThan(0.001);
 });
 
 test("setExecutable gives the execute bit to who may read, and nothing else", async () => {

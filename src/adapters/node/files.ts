@@ -149,13 +149,10 @@ async function list(path: string, limit: number): FileResult<readonly DirectoryE
 
 function stat(path: string): FileResult<FileStat> {
   return attempt(path, async () => {
-    const stats = await lstat(path, { bigint: true });
-    return {
-      kind: kindOf(stats),
-      size: Number(stats.size),
-      executable: (stats.mode & 0o100n) !== 0n,
-      changedMs: Number(stats.ctimeNs) / 1e6,
-    };
+    const stats = await lstat(path);
+    // Not rounded in any other way than by `statNow`: times are kept, and compared with what another process says.
+    const { mode, size, ctimeMs: changedMs } = stats;
+    return { kind: kindOf(stats), size, executable: (mode & 0o100) !== 0, changedMs };
   });
 }
 

@@ -1,6 +1,6 @@
 // The synchronous files keep the port's contract, and what they make for a person is that person's alone.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,3 +43,15 @@ test.each([
     rmSync(root, { recursive: true });
   },
 );
+
+test("a file's time is the same to the bit, whichever way it is asked for: it is kept and compared", async () => {
+  const root = mkdtempSync(join(tmpdir(), "skein-times-"));
+  const paths = Array.from({ length: 50 }, (_, number) => join(root, `${number}`));
+  for (const path of paths) writeFileSync(path, path);
+  const times: unknown[][] = [];
+  for (const path of [...paths, join(root, "missing")])
+    times.push([await nodeFiles.stat(path), await syncFiles.stat(path)].map((stat) => stat.ok && stat.value));
+  rmSync(root, { recursive: true });
+  expect(times.map(([one]) => one)).toEqual(times.map(([, other]) => other));
+  expect(times.map(([one]) => one !== false)).toEqual([...paths.map(() => true), false]);
+});

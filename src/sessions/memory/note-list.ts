@@ -69,7 +69,7 @@ export class NoteList {
     return this.#together(this.#indexed?.holding(words, branch) ?? [], this.#fresh.filter(isWanted));
   }
 
-  #together(numbers: readonly number[], fresh: readonly FreshRow[]): SomeNotes {
+  #together(numbers: ArrayLike<number> & Iterable<number>, fresh: readonly FreshRow[]): SomeNotes {
     const indexed = this.#indexed?.rowsOf(numbers) ?? [];
     return { count: numbers.length + fresh.length, rows: mergedByTime<NoteRow>(indexed, fresh) };
   }

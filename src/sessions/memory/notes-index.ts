@@ -1,7 +1,6 @@
 // The notes that an index has of files that are as they were: as rows, and by the words they hold. Invariant: of a file that was not claimed
 // with the size and change time that it has now, nothing is answered.
 
-import { assert } from "../../base/assert.ts";
 import { asSessionKey, type SessionKey } from "../presence/ids.ts";
 import type { NoteIndex, ReadIndex } from "./index-file.ts";
 import { NOTE_KINDS, type NoteKind } from "./note.ts";
@@ -63,31 +62,56 @@ export class IndexedRow implements NoteRow {
   }
 }
 
+export type PathOf = (key: SessionKey, kind: NoteKind) => string;
+
 export class IndexedNotes {
   readonly #index: NoteIndex;
   readonly #words: Buffer;
   /** The same, once it pays. */
   #text: ByteText | null = null;
   readonly #sessions: ReadonlyMap<string, number>;
-  /** By the file's number. */
-  readonly #claimed: (NotesFile | null)[];
-  #numbers: readonly number[] | null = null;
+  readonly #pathOf: PathOf;
+  /** By the file's number: 1 where the file is as it was. */
+  readonly #claimed: Uint8Array;
+  readonly #files = new Map<number, NotesFile>();
+  #numbers: Uint32Array | null = null;
 
-  constructor({ index, words }: ReadIndex) {
+  constructor({ index, words }: ReadIndex, pathOf: PathOf) {
     this.#index = index;
     this.#words = Buffer.from(words?.buffer ?? new ArrayBuffer(0), words?.byteOffset, words?.byteLength);
     this.#sessions = new Map(index.sessions.map((key, number) => [key, number]));
-    this.#claimed = Array.from(index.sizes, () => null);
+    this.#pathOf = pathOf;
+    this.#claimed = new Uint8Array(index.sizes.length);
   }
 
-  /** Whether the index has this file as it is. `place` is its kind's in NOTE_KINDS. Before any rows are asked for. */
-  claim(file: NotesFile, place: number): boolean {
-    const number = (this.#sessions.get(file.key) ?? -1) * NOTE_KINDS.length + place;
-    if (this.#index.sizes[number] !== file.size) return false;
-    const laterMs = Math.abs((this.#index.changed[number] ?? -1) - file.changedMs);
+  /** Whether the index has this file as it is. `place` is its kind's in NOTE_KINDS. Before any notes are asked for. */
+  claim(key: SessionKey, place: number, { size, changedMs }: Pick<NotesFile, "size" | "changedMs">): boolean {
+    const number = (this.#sessions.get(key) ?? -1) * NOTE_KINDS.length + place;
+    if (number < 0 || this.#index.sizes[number] !== size) return false;
+    const laterMs = Math.abs((this.#index.changed[number] ?? -1) - changedMs);
     if (!(laterMs < roundedMs)) return false;
-    this.#claimed[number] = file;
+    this.#index.changed[number] = changedMs;
+    this.#claimed[number] = 1;
     return true;
+  }
+
+  /** That were claimed. */
+  files(): readonly NotesFile[] {
+    return [...this.#claimed.keys()]
+      .filter((number) => this.#claimed[number] === 1)
+      .map((number) => this.#file(number));
+  }
+
+  /** As the index has it. */
+  #file(number: number): NotesFile {
+    const known = this.#files.get(number);
+    if (known !== undefined) return known;
+    const key = asSessionKey(this.#index.sessions[Math.trunc(number / NOTE_KINDS.length)] ?? "");
+    const kind = NOTE_KINDS[number % NOTE_KINDS.length] ?? NOTE_KINDS[0];
+    const [size, changedMs] = [this.#index.sizes[number] ?? -1, this.#index.changed[number] ?? -1];
+    const file = { key, kind, path: this.#pathOf(key, kind), size, changedMs };
+    this.#files.set(number, file);
+    return file;
   }
 
   /** When the newest file of a session was changed, as far as the index knows; null for a session that it does not have. */
@@ -97,38 +121,35 @@ export class IndexedNotes {
     return Math.max(...this.#index.changed.subarray(session * NOTE_KINDS.length, (session + 1) * NOTE_KINDS.length));
   }
 
-  /** Files of these sessions as the index has them, seen or not: to be kept, not to be shown. */
-  filesOf(keys: readonly SessionKey[], pathOf: (key: SessionKey, kind: NoteKind) => string): readonly NotesFile[] {
-    return keys.flatMap((key) =>
-      NOTE_KINDS.flatMap((kind, place): readonly NotesFile[] => {
-        const number = (this.#sessions.get(key) ?? -1) * NOTE_KINDS.length + place;
-        const [size, changedMs] = [this.#index.sizes[number] ?? -1, this.#index.changed[number] ?? -1];
-        return size < 0 ? [] : [{ key, kind, path: pathOf(key, kind), size, changedMs }];
-      }),
-    );
+  /** Claims what the index has of this session, seen or not: to be kept, not to be shown. */
+  claimUnseen(key: SessionKey): void {
+    for (const place of NOTE_KINDS.keys()) {
+      const number = (this.#sessions.get(key) ?? -1) * NOTE_KINDS.length + place;
+      if ((this.#index.sizes[number] ?? -1) >= 0) this.#claimed[number] = 1;
+    }
   }
 
   /** Of the notes in claimed files, newest first. */
-  numbers(): readonly number[] {
+  numbers(): Uint32Array {
     return (this.#numbers ??= this.#known());
   }
 
-  #known(): readonly number[] {
+  #known(): Uint32Array {
     const { file } = this.#index;
     const claimed = this.#claimed;
-    const numbers: number[] = [];
+    const numbers = new Uint32Array(file.length);
+    let count = 0;
     for (let number = 0; number < file.length; number++)
-      if ((claimed[file[number] ?? -1] ?? null) !== null) numbers.push(number);
-    return numbers;
+      if (claimed[file[number] ?? -1] === 1) {
+        numbers[count] = number;
+        count += 1;
+      }
+    return numbers.subarray(0, count);
   }
 
   /** Made as they are looked at. `numbers` are of `numbers()`. */
-  *rowsOf(numbers: readonly number[] = this.numbers()): Generator<IndexedRow> {
-    for (const number of numbers) {
-      const file = this.#claimed[this.#index.file[number] ?? -1] ?? null;
-      assert(file !== null, "a note of the index is shown only of a file that is as it was");
-      yield new IndexedRow(this.#index, number, file);
-    }
+  *rowsOf(numbers: ArrayLike<number> & Iterable<number> = this.numbers()): Generator<IndexedRow> {
+    for (const number of numbers) yield new IndexedRow(this.#index, number, this.#file(this.#index.file[number] ?? -1));
   }
 
   /** Ids of the questions that these notes answer. */

@@ -33,7 +33,7 @@ export async function planMemoryPrune(memory: Memory, request: PruneRequest): Pr
   const { files, notes } = await readAllNotes(memory, repository, { now, searched: false, bounds: null });
   const notesOf = new Map<SessionKey, number>();
   for (const { file } of notes.all()) notesOf.set(file.key, (notesOf.get(file.key) ?? 0) + 1);
-  const bySession = Map.groupBy(files, ({ key }) => key);
+  const bySession = Map.groupBy(files(), ({ key }) => key);
   const plans: Prunable[] = [];
   for (const [key, own] of bySession) {
     const changedMs = Math.max(...own.map((file) => file.changedMs));

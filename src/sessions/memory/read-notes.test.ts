@@ -13,7 +13,7 @@ import {
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { syncFiles } from "../../adapters/node/sync-files.ts";
-import { unwrap } from "../../base/result.ts";
+import { ok, unwrap } from "../../base/result.ts";
 import { temporaryDirectory } from "../../testing/git/real-repository.ts";
 import { asRepositoryKey, asSessionKey } from "../presence/ids.ts";
 import { mergedView, notesIn } from "./merged-view.ts";
@@ -27,6 +27,8 @@ const later = Date.now() + 3_600_000;
 
 class Notes implements Disposable {
   readonly #place = temporaryDirectory();
+  /** By so much the file system's times are other ones. */
+  laterMs = 0;
   /** Notes' files that were opened since this was last asked for. */
   #opened: string[] = [];
   readonly memory: Memory = memoryIn(
@@ -35,6 +37,10 @@ class Notes implements Disposable {
       read: (path, bytesMax) => {
         this.#opened.push(path);
         return syncFiles.read(path, bytesMax);
+      },
+      statNow: (path) => {
+        const stat = syncFiles.statNow(path);
+        return stat.ok ? ok({ ...stat.value, changedMs: stat.value.changedMs + this.laterMs }) : stat;
       },
     },
     this.#place.path,
@@ -157,6 +163,64 @@ test("a file that was changed just now is not trusted to the index", async () =>
   const now = statSync(notes.file("15")).ctimeMs + 1_000;
   await notes.read({ now });
   expect((await notes.read({ now })).opened.length).toBe(20);
+});
+
+test("a time that another version of ours has rounded in another way is the same; two microseconds later is another", async () => {
+  using notes = twenty();
+  await notes.read();
+  notes.laterMs = 0.0005;
+  expect(await notes.read()).toEqual({ opened: [], leftOut: 0, said: usual, problems: [] });
+  notes.laterMs = 0.002;
+  const { opened, said } = await notes.read();
+  expect([opened.toSorted(), said]).toEqual([usual.map((line) => line.slice(0, 2)), usual]);
+});
+
+test("notes are counted and put in order the same whether the index has all of them, a part or none", async () => {
+  using notes = new Notes();
+  const question = (id: string, minute: number, branch: string) =>
+    note(`asks ${id}`, minute, branch).replace("\n", ` question ${id}\n`);
+  const answer = (id: string, minute: number, branch: string) =>
+    note(`answers ${id}`, minute, branch).replace("\n", ` answers ${id}\n`);
+  // Twelve sessions write on main and eight on other; one of these answers a question of main's.
+  for (let number = 10; number < 22; number++)
+    notes.put(`${number}`, note(`main ${number}`, 59 - number), question(`0000aa${number}`, 58 - number, "main"));
+  for (let number = 22; number < 30; number++) notes.put(`${number}`, note(`other ${number}`, 59 - number, "other"));
+  appendFileSync(notes.file("25"), answer("0000aa13", 50, "other"));
+  appendFileSync(notes.file("26"), "by hand\n");
+  const look = async () => {
+    const all = await readAllNotes(notes.memory, repository, { now: later, searched: false, bounds: null });
+    const options = { reader: "you", now: later, charsMax: 20_000 };
+    const views = [];
+    for (const branch of ["main", "other", "third"]) {
+      const { text, ...counted } = await mergedView(all, { branch, ...options });
+      views.push({ ...counted, said: [...text.matchAll(/^ {2}> (.*)$/gm)].map(([, words]) => words) });
+    }
+    return views;
+  };
+  const of = (from: number, end: number, word: (number: number) => string) =>
+    Array.from({ length: end - from }, (_, index) => word(from + index));
+  const asked = of(10, 22, (number) => `asks 0000aa${number}`).filter((words) => !words.endsWith("13"));
+  const mains = of(10, 22, (number) => `main ${number}`).toSpliced(4, 0, "asks 0000aa13");
+  // Session 13's question is as old as 14's note, and comes first by its session's name.
+  const right = [
+    { notes: 25, sessions: 13, openQuestions: 11, said: [...asked, ...mains, "by hand"] },
+    {
+      notes: 10,
+      sessions: 8,
+      openQuestions: 0,
+      said: ["answers 0000aa13", ...of(22, 30, (number) => `other ${number}`), "by hand"],
+    },
+    { notes: 1, sessions: 1, openQuestions: 0, said: ["by hand"] },
+  ];
+  expect(await look()).toEqual(right);
+  expect((await notes.read()).opened.length).toBe(20);
+  expect((await notes.read()).opened).toEqual([]);
+  expect(await look()).toEqual(right);
+  for (const number of ["12", "13", "25", "26"]) appendFileSync(notes.file(number), "\n");
+  expect(await look()).toEqual(right);
+  appendFileSync(notes.file("25"), answer("0000aa20", 51, "other"));
+  const [main, other] = await look();
+  expect([main?.openQuestions, main?.notes, other?.said[0]]).toEqual([10, 25, "answers 0000aa20"]);
 });
 
 test("an index that is torn, changed, of another form or empty counts for nothing", async () => {

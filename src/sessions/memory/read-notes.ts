@@ -9,11 +9,12 @@ import { NOTE_KINDS } from "./note.ts";
 import { NoteList } from "./note-list.ts";
 import { byTime, type FreshRow, mergedByTime, type NoteRow, type NotesFile, rowsIn } from "./note-row.ts";
 import { noteWords } from "./note-words.ts";
-import { IndexedNotes, type IndexedRow, indexOf } from "./notes-index.ts";
+import { IndexedNotes, type IndexedRow, indexOf, type PathOf } from "./notes-index.ts";
 import { indexFile, limits, type Memory, noteFile, sessionPlace, sessionsIn } from "./places.ts";
 
 export interface AllNotes {
-  readonly files: readonly NotesFile[];
+  /** Whose notes are here. */
+  readonly files: () => readonly NotesFile[];
   readonly notes: NoteList;
   /** Sessions whose notes are not all here, since no more was to be read. */
   readonly leftOut: number;
@@ -58,13 +59,14 @@ export async function readAllNotes(
 ): Promise<AllNotes> {
   const indexPath = indexFile(memory, repository);
   const read = await readIndexFile(memory.files, indexPath, { words: searched });
-  const indexed = read === null ? null : new IndexedNotes(read);
+  const pathOf: PathOf = (key, kind) => noteFile(sessionPlace(memory, repository, key), kind);
+  const indexed = read === null ? null : new IndexedNotes(read, pathOf);
   const problems: string[] = [];
   const listed = await sessionsIn(memory, repository);
   if (!listed.ok && listed.error.code !== "not-found") problems.push(`${listed.error.path}: ${listed.error.message}`);
   const keys = listed.ok ? listed.value : [];
   const looked = bounds === null ? keys : chosen(keys, indexed, bounds.sessions);
-  const known: NotesFile[] = [];
+  let known = 0;
   const unread: Found[] = [];
   for (const key of looked) {
     const directory = sessionPlace(memory, repository, key);
@@ -76,45 +78,35 @@ export async function readAllNotes(
         continue;
       }
       const { size, changedMs } = stat.value;
-      const file = { key, kind, path, size, changedMs };
-      if (indexed?.claim(file, place)) known.push(file);
-      else unread.push({ file, stat: stat.value });
+      if (indexed?.claim(key, place, stat.value)) known += 1;
+      else unread.push({ file: { key, kind, path, size, changedMs }, stat: stat.value });
     }
   }
   if (bounds !== null) unread.sort((a, b) => b.file.changedMs - a.file.changedMs);
   const passedBy = unread.splice(bounds?.filesRead ?? unread.length);
   const { fresh, renewed } = await freshIn(memory, unread, problems);
   const notLooked = keys.length - looked.length;
-  const files = [...known, ...renewed];
   return {
-    files,
+    files: () => [...(indexed?.files() ?? []), ...renewed],
     notes: new NoteList(indexed, fresh),
     leftOut: notLooked + new Set(passedBy.map(({ file }) => file.key)).size,
     problems,
     wordsOf: noteWords(memory.files),
     remember: async (unique) => {
-      if (renewed.length < Math.max(renewedMin, files.length * renewedShareMin)) return;
+      if (renewed.length < Math.max(renewedMin, (known + renewed.length) * renewedShareMin)) return;
       const old = read === null || searched ? read : await readIndexFile(memory.files, indexPath, { words: true });
       // Else another reader has put a newer one there.
       if (old?.sum !== read?.sum) return;
       const settled = new Set(renewed.filter(({ changedMs }) => now - changedMs > settledMs));
       const seen = new Set(looked);
-      const pathOf = (key: SessionKey, kind: (typeof NOTE_KINDS)[number]): string =>
-        noteFile(sessionPlace(memory, repository, key), kind);
-      const kept = old === null ? null : new IndexedNotes(old);
+      const kept = old === null ? null : new IndexedNotes(old, pathOf);
+      for (const { key, kind, size, changedMs } of indexed?.files() ?? [])
+        kept?.claim(key, NOTE_KINDS.indexOf(kind), { size, changedMs });
       // Files that were not looked at may be as they were: the next reader sees.
-      const notSeen =
-        kept === null || notLooked === 0
-          ? []
-          : kept.filesOf(
-              keys.filter((key) => !seen.has(key)),
-              pathOf,
-            );
-      const before = [...known, ...notSeen];
-      for (const file of before) kept?.claim(file, NOTE_KINDS.indexOf(file.kind));
+      if (notLooked > 0) for (const key of keys) if (!seen.has(key)) kept?.claimUnseen(key);
       const added = fresh.filter(({ file }) => settled.has(file));
       const rows = [...mergedByTime<IndexedRow | FreshRow>(kept?.rowsOf() ?? [], added)];
-      const { index, words } = indexOf([...before, ...settled], rows, (row) =>
+      const { index, words } = indexOf([...(kept?.files() ?? []), ...settled], rows, (row) =>
         "searched" in row ? row.searched : (kept?.wordsOf(row) ?? ""),
       );
       await replace(memory, { path: indexPath, temporary: `${indexPath}-${unique}` }, indexFileOf(index, words));
