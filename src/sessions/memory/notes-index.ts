@@ -62,6 +62,13 @@ export class IndexedRow implements NoteRow {
   }
 }
 
+interface IndexedOnBranch {
+  /** Questions that nobody has answered. */
+  readonly open: readonly number[];
+  readonly others: Uint32Array;
+  readonly writers: readonly SessionKey[];
+}
+
 export type PathOf = (key: SessionKey, kind: NoteKind) => string;
 
 export class IndexedNotes {
@@ -154,28 +161,38 @@ export class IndexedNotes {
 
   /** Ids of the questions that these notes answer. */
   answered(): ReadonlySet<string> {
-    const { kind, id } = this.#index;
+    const { kind, id, file } = this.#index;
     const ids = new Set<string>();
-    for (const number of this.numbers()) if (kind[number] === answerKind) ids.add(idText(id[number] ?? 0));
+    for (let number = kind.indexOf(answerKind); number >= 0; number = kind.indexOf(answerKind, number + 1))
+      if (this.#claimed[file[number] ?? -1] === 1) ids.add(idText(id[number] ?? 0));
     return ids;
   }
 
   /** Numbers of the notes on a branch, and whose they are. */
-  onBranch(
-    branch: string | null,
-    answered: ReadonlySet<string>,
-  ): { readonly open: readonly number[]; readonly others: readonly number[]; readonly writers: readonly SessionKey[] } {
-    const { kind, id, file, sessions } = this.#index;
-    const isOn = this.#isOn(branch);
-    const [open, others]: [number[], number[]] = [[], []];
-    const writers = new Set<number>();
-    for (const number of this.numbers()) {
-      if (!isOn(number)) continue;
-      writers.add(Math.trunc((file[number] ?? 0) / NOTE_KINDS.length));
-      const isOpen = kind[number] === questionKind && !answered.has(idText(id[number] ?? 0));
-      (isOpen ? open : others).push(number);
+  onBranch(branch: string | null, answered: ReadonlySet<string>): IndexedOnBranch {
+    const { kind, id, file, sessions, branch: branches } = this.#index;
+    const wanted = this.#index.branches.indexOf(branch);
+    const numbers = this.numbers();
+    const open: number[] = [];
+    const others = new Uint32Array(numbers.length);
+    let count = 0;
+    const written = new Uint8Array(this.#claimed.length);
+    // A plain loop: most of a start is in code that runs once, and there each call costs as much as all the rest of a step.
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] ?? 0;
+      const own = kind[number];
+      if (branches[number] !== wanted && own !== looseKind) continue;
+      written[file[number] ?? 0] = 1;
+      if (own === questionKind && !answered.has(idText(id[number] ?? 0))) open.push(number);
+      else {
+        others[count] = number;
+        count += 1;
+      }
     }
-    return { open, others, writers: [...writers].map((session) => asSessionKey(sessions[session] ?? "")) };
+    const writers = sessions.filter((_, session) =>
+      NOTE_KINDS.some((_kind, place) => written[session * NOTE_KINDS.length + place] === 1),
+    );
+    return { open, others: others.subarray(0, count), writers: writers.map(asSessionKey) };
   }
 
   /** Text without a heading belongs to every branch. */

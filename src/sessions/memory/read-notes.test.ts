@@ -221,6 +221,8 @@ test("notes are counted and put in order the same whether the index has all of t
   appendFileSync(notes.file("25"), answer("0000aa20", 51, "other"));
   const [main, other] = await look();
   expect([main?.openQuestions, main?.notes, other?.said[0]]).toEqual([10, 25, "answers 0000aa20"]);
+  rmSync(notes.file("25"));
+  expect((await look())[0]?.openQuestions).toBe(12);
 });
 
 test("an index that is torn, changed, of another form or empty counts for nothing", async () => {
