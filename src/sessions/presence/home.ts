@@ -7,14 +7,12 @@ import type { ClientEvent } from "../client-event.ts";
 import { type RepositoryKey, repositoryKey, type SessionKey, sessionKey } from "./ids.ts";
 import type { Place } from "./place.ts";
 import type { Registry } from "./registry.ts";
-import { appendLine, type ReadSession } from "./session-file.ts";
+import { appendLine } from "./session-file.ts";
 
 export interface Home {
   readonly key: SessionKey;
   readonly repository: RepositoryKey;
   readonly directory: string;
-  /** What the record held before this event. */
-  readonly before: ReadSession;
 }
 
 export interface Arrival {
@@ -38,9 +36,7 @@ export async function homeFor(
     const set = await registry.setHome(key, repository);
     if (!set.ok) return set;
   }
-  const before = await registry.read(repository, key);
-  if (!before.ok) return before;
-  return ok({ key, repository, directory: registry.directoryOf(repository, key), before: before.value });
+  return ok({ key, repository, directory: registry.directoryOf(repository, key) });
 }
 
 /** A record that cannot be written any more is found dead later. */

@@ -35,9 +35,9 @@ export async function contentOf(moment: Moment): Promise<LineContent> {
     case "prompt":
       return promptContent(moment, action);
     case "shell-started":
-      return shellStarted(moment, action.call.slice(0, limits.idChars));
+      return shellStarted(moment, action.call);
     case "shell-ended":
-      return shellEnded(moment, action.call?.slice(0, limits.idChars) ?? null);
+      return shellEnded(moment, action.call === null ? null : callName(action.call));
     case "files-edited":
       return { files: await paths(moment, action.paths), how: "tool" };
     case "waiting":
@@ -68,11 +68,19 @@ function promptContent({ settings }: Moment, action: Extract<ClientAction, { rea
   return intent === null ? { person } : { person, intent, intentBy: "prompt" };
 }
 
-async function shellStarted(moment: Moment, call: string): Promise<LineContent> {
-  const { calls, place, standing, now } = moment;
-  const ends = await moment.beginCommand(call);
-  if (standing !== null) await snapshotBefore(calls, call, { place, standing, ends, at: now });
+/** Its line needs nothing of the look, which goes on while that is written. */
+async function shellStarted(moment: Moment, named: string): Promise<LineContent> {
+  const { calls, standing, now } = moment;
+  const call = callName(named);
+  const { ends, look } = await moment.beginCommand(call);
+  if (standing !== null)
+    moment.meanwhile(look.then((seen) => snapshotBefore(calls, call, { look: seen, standing, ends, at: now })));
   return { call };
+}
+
+/** As it is recorded. */
+export function callName(call: string): string {
+  return call.slice(0, limits.idChars);
 }
 
 async function shellEnded(moment: Moment, call: string | null): Promise<LineContent> {
@@ -82,7 +90,7 @@ async function shellEnded(moment: Moment, call: string | null): Promise<LineCont
   if (standing === null) return { call };
   if (snapshot === null) {
     const from = before.fold.lastAt || now;
-    const files = await changedAfter(calls, place, from);
+    const files = await changedAfter(calls, from);
     return { call, from, ...(files.length === 0 ? {} : { files: recorded(files), how: "unattributed" }) };
   }
   const files = (await changedSince(calls, snapshot, { place, standing })) ?? [];
@@ -130,7 +138,10 @@ async function leftOver(moment: Moment, { goOn }: { readonly goOn: boolean }): P
     found.size > 0 && othersRan(facts, standing.worktree, first.at, workers(await moment.aroundCommands(first.ends)));
   for (const { call } of snapshots) {
     if (!goOn) await moment.endCommand(call);
-    else await snapshotBefore(calls, call, { place, standing, ends: await moment.commandEnds(), at: now });
+    else {
+      const { ends, look } = await moment.goOnWithCommand();
+      await snapshotBefore(calls, call, { look: await look, standing, ends, at: now });
+    }
   }
   if (found.size === 0) return {};
   return { from: first.at, files: recorded([...found]), how: doubtful ? "unattributed" : "shell" };

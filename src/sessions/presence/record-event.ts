@@ -8,10 +8,10 @@ import type { ClientEvent } from "../client-event.ts";
 import { findAgentProcess } from "./agent-process.ts";
 import { cleanUp } from "./clean-up.ts";
 import { factsOf, sameFacts, type Terminal } from "./facts.ts";
-import { type Home, homeFor } from "./home.ts";
+import { homeFor } from "./home.ts";
 import type { RepositoryKey, SessionKey } from "./ids.ts";
 import type { Facts, NewLine, Standing } from "./line.ts";
-import { contentOf, type LineContent } from "./line-content.ts";
+import { callName, contentOf, type LineContent } from "./line-content.ts";
 import { lookAround, type Seen } from "./look-around.ts";
 import { findPlace, type Place } from "./place.ts";
 import type { Registry } from "./registry.ts";
@@ -20,7 +20,7 @@ import type { Ends } from "./running.ts";
 import { appendLine, isLagging, type ReadSession, writeSummary } from "./session-file.ts";
 import type { ShellCalls } from "./shell-call.ts";
 import { wordsFor } from "./words-for.ts";
-import type { LookTools } from "./worktree-look.ts";
+import { type LookTools, lookAtWorktree, type WorktreeLook } from "./worktree-look.ts";
 
 export interface PresenceSettings {
   /** The person's prompt, shortened and redacted, says what the session is for. */
@@ -87,33 +87,56 @@ export interface Moment {
   /** Of those, the ones with a shell command that runs, or ended since `before` was looked at. */
   readonly aroundCommands: (before: Ends) => Promise<Seen>;
   /** Tells others that a command begins; answers what is to be compared at its end. */
-  readonly beginCommand: (call: string) => Promise<Ends>;
+  readonly beginCommand: (call: string) => Promise<Beginning>;
   /** The same for a command that is to be compared anew from here on. */
-  readonly commandEnds: () => Promise<Ends>;
+  readonly goOnWithCommand: () => Promise<Beginning>;
   readonly endCommand: (call: string | null) => Promise<void>;
   /** What else is told at a start; null for nothing. */
   readonly startWords: () => Promise<string | null>;
+  /** Goes on while the line is written, and is over before the event is. */
+  readonly meanwhile: (work: Promise<void>) => void;
+}
+
+/** What a command begins with. */
+export interface Beginning {
+  /** When others' commands had ended last, before the look. */
+  readonly ends: Ends;
+  readonly look: Promise<WorktreeLook>;
 }
 
 export async function recordEvent(recording: Recording, event: ClientEvent): Promise<Result<Recorded, FileError>> {
   const { registry, processes, tools, now } = recording;
   const { files } = registry;
-  const [machine, found, place] = [
-    await processes.machine(),
-    await findAgentProcess(processes, {
-      parent: recording.parentPid,
-      hint: event.agentPid,
-      exact: event.tellsOwnPid === true,
-    }),
-    await findPlace(files, event.cwd),
-  ];
+  const { kind } = event.action;
+  const [machine, place] = [await processes.machine(), await findPlace(files, event.cwd)];
+  const lookNow = once(() => lookAtWorktree(tools, place));
+  // Git works while the rest is found out. What the command did it did before this event, and who else ran is asked after the look.
+  if (kind === "shell-ended" && place.head !== null) void lookNow();
   const home = await homeFor(registry, { event, place, host: machine.host, now });
   if (!home.ok) return home;
-  const { directory, before, repository, key } = home.value;
+  const { directory, repository, key } = home.value;
+  const beginning = async (): Promise<Beginning> => {
+    const ends = await registry.running.ends(repository);
+    return { ends, look: lookAtWorktree(tools, place) };
+  };
+  const beginCommand = onceFor(async (call) => {
+    await registry.running.begin(repository, key, call);
+    return beginning();
+  });
+  if (event.action.kind === "shell-started") await beginCommand(callName(event.action.call));
+  const found = await findAgentProcess(processes, {
+    parent: recording.parentPid,
+    hint: event.agentPid,
+    exact: event.tellsOwnPid === true,
+  });
+  const read = await registry.read(repository, key);
+  if (!read.ok) return read;
+  const before = read.value;
   const facts = factsOf(event, { known: before.fold.facts, machine, found, place, terminal: recording.terminal });
   const lookAt = (only: readonly SessionKey[] | null): Promise<Seen> =>
     lookAround({ registry, processes, now, machine }, repository, only);
   const later: (() => Promise<void>)[] = [];
+  const meanwhile: Promise<void>[] = [];
   const moment: Moment = {
     event,
     now,
@@ -121,7 +144,7 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
     facts,
     place,
     standing: facts.repository === place.repository ? standingOf(place) : null,
-    calls: { files, tools, directory },
+    calls: { files, tools, directory, lookNow },
     settings: recording.settings,
     around: once(() => lookAt(null)),
     aroundFiles: async (paths) => {
@@ -130,11 +153,8 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
       return lookAt(touchers.some((toucher) => toucher !== key) ? touchers : []);
     },
     aroundCommands: async (before) => lookAt(await registry.running.since(repository, before)),
-    beginCommand: async (call) => {
-      await registry.running.begin(repository, key, call);
-      return registry.running.ends(repository);
-    },
-    commandEnds: () => registry.running.ends(repository),
+    beginCommand,
+    goOnWithCommand: beginning,
     endCommand: (call) => registry.running.end(repository, key, call),
     startWords: async () => {
       if (!recording.startWords) return null;
@@ -154,16 +174,18 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
       later.push(afterwards);
       return text;
     },
+    meanwhile: (work) => void meanwhile.push(work),
   };
   const content = await contentOf(moment);
   await registry.touchers.mark(repository, newPaths(content, before), key);
   const words = await wordsFor(moment, content);
   const appended = await appendLine(files, directory, lineOf(moment, content, words.told, words.untold), before);
+  await Promise.all(meanwhile);
   if (!appended.ok) return appended;
   return ok({
     context: words.text,
     afterwards: async () => {
-      await afterwards(recording, moment, home.value);
+      await afterwards(recording, moment, directory);
       for (const work of later) await work();
     },
   });
@@ -212,8 +234,12 @@ function standingOf({ worktree, head }: Place): Standing {
   return { worktree, branch: head?.branch ?? null, commit: head?.commit ?? null };
 }
 
-async function afterwards({ registry, now, unique }: Recording, moment: Moment, home: Home): Promise<void> {
-  const { directory, before } = home;
+async function afterwards(
+  { registry, now, unique }: Recording,
+  moment: Moment,
+  directory: string,
+): Promise<void> {
+  const { before } = moment;
   // A session that waits is read by others for long: then it leaves them little to fold.
   const rests = ["turn-ended", "interrupted", "session-ended"].includes(moment.event.action.kind);
   if (rests || isLagging(before)) await writeSummary(registry.files, directory, before, unique);
@@ -226,4 +252,10 @@ async function afterwards({ registry, now, unique }: Recording, moment: Moment, 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null;
   return () => (result ??= work());
+}
+
+/** There is one name in an event. */
+function onceFor<T>(work: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  let result: Promise<T> | null = null;
+  return (name) => (result ??= work(name));
 }

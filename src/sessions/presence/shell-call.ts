@@ -8,7 +8,7 @@ import { STANDING, type Standing } from "./line.ts";
 import type { Place } from "./place.ts";
 import type { Ends } from "./running.ts";
 import type { SessionFiles } from "./session-file.ts";
-import { changedBetween, type LookTools, lookAtWorktree, stampOf, type WorktreeLook } from "./worktree-look.ts";
+import { changedBetween, type LookTools, stampOf, type WorktreeLook } from "./worktree-look.ts";
 
 const stampCharsMax = 60;
 const stampsMax = 10_000;
@@ -36,23 +36,24 @@ export interface ShellCalls {
   readonly tools: LookTools;
   /** The session's own directory. */
   readonly directory: string;
+  /** The event's worktree, looked at once: when it is asked for first. */
+  readonly lookNow: () => Promise<WorktreeLook>;
 }
 
 export interface SnapshotFacts {
-  readonly place: Place;
+  readonly look: WorktreeLook;
   readonly standing: Standing;
-  /** When others' commands had ended last. */
+  /** When others' commands had ended last: asked before the look began, or one that ended meanwhile would be missed. */
   readonly ends: Ends;
   readonly at: number;
 }
 
 /** A snapshot that cannot be kept makes the changes unattributed, and nothing else. */
 export async function snapshotBefore(
-  { files, tools, directory }: ShellCalls,
+  { files, directory }: ShellCalls,
   call: string,
-  { place, standing, ends, at }: SnapshotFacts,
+  { look: { stamps, complete }, standing, ends, at }: SnapshotFacts,
 ): Promise<void> {
-  const { stamps, complete } = await lookAtWorktree(tools, place);
   const bytes = new TextEncoder().encode(JSON.stringify({ call, at, standing, ends, stamps, complete }));
   const path = snapshotPath(directory, call);
   const written = await files.write(path, bytes, { private: true });
@@ -100,12 +101,12 @@ export async function dropSnapshots({ files, directory }: Pick<ShellCalls, "file
 
 /** Files that changed since the snapshot, relative to the worktree; null where that cannot be told. */
 export async function changedSince(
-  { tools }: ShellCalls,
+  { tools, lookNow }: ShellCalls,
   snapshot: Snapshot,
   { place, standing }: { readonly place: Place; readonly standing: Standing },
 ): Promise<readonly string[] | null> {
   if (snapshot.standing.worktree !== standing.worktree || !snapshot.complete) return null;
-  const after = await lookAtWorktree(tools, place);
+  const after = await lookNow();
   if (!after.complete) return null;
   const changed = new Set(differing(snapshot, after));
   // What was different before and is as committed now: it was committed as it stood, or changed back.
@@ -122,8 +123,8 @@ export async function changedSince(
 }
 
 /** Without a snapshot: what changed at or after a moment, by the files' own change times. */
-export async function changedAfter({ tools }: ShellCalls, place: Place, sinceMs: number): Promise<readonly string[]> {
-  const { stamps } = await lookAtWorktree(tools, place);
+export async function changedAfter({ lookNow }: ShellCalls, sinceMs: number): Promise<readonly string[]> {
+  const { stamps } = await lookNow();
   const recent = Object.entries(stamps).filter(([, stamp]) => Number.parseFloat(stamp) >= sinceMs);
   return recent.map(([path]) => path).slice(0, filesMax);
 }
