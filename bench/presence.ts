@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { linuxProcessTable } from "../src/adapters/node/linux-process-table.ts";
 import { syncFiles } from "../src/adapters/node/sync-files.ts";
 import { unwrap } from "../src/base/result.ts";
+import { HOOK_NODE_FLAG } from "../src/clients/launcher-text.ts";
 import { repositoryKey, sessionKey } from "../src/sessions/presence/ids.ts";
 import type { NewLine } from "../src/sessions/presence/line.ts";
 import { findPlace } from "../src/sessions/presence/place.ts";
@@ -127,7 +128,8 @@ async function world(name: string, sessions: number, events: number) {
   return {
     hook: (event: string, session: string, more: object): void =>
       run(
-        [hookProgram, "claude-code"],
+        // As the launcher starts it.
+        [HOOK_NODE_FLAG, hookProgram, "claude-code"],
         JSON.stringify({ hook_event_name: event, session_id: session, cwd, transcript_path: "/t", ...more }),
       ),
     who: (): void => run([skeinProgram, "who"], ""),

@@ -11,6 +11,9 @@ export interface LauncherParts {
 /** Beside the launcher: the hook's copy for when the package is gone, the Node that was found, and what went wrong last. */
 export const LAUNCHER_NAMES = { copy: "hook.cjs", node: "node", fault: "fault" } as const;
 
+/** One thread beside the main one: what a hook does is over before the others would have anything to do, and their start is not free. */
+export const HOOK_NODE_FLAG = "--v8-pool-size=1";
+
 /** A POSIX shell script. It is started a few times a minute: the usual way through it starts nothing but the hook. */
 export function launcherText({ hook, node }: LauncherParts): string {
   return `#!/bin/sh
@@ -72,13 +75,13 @@ if [ "$1" = mcp ]; then
   fits "$node" || choose
   exec "$node" "$hook" "$@"
 fi
-"$node" "$hook" "$@" 2>/dev/null
+"$node" ${HOOK_NODE_FLAG} "$hook" "$@" 2>/dev/null
 status=$?
 # An older one stands where it was, one that lacks its libraries, or what is no program: it has not read the input.
 case $status in
 99 | 126 | 127)
   choose
-  "$node" "$hook" "$@" 2>/dev/null
+  "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 2>/dev/null
   status=$?
   ;;
 esac

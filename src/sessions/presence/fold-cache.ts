@@ -2,17 +2,22 @@
 // by whoever reads much anew. Invariant: only a cache. An entry counts while its session's file has the size and change time that it had.
 
 import type { FileStat } from "../../host/files.ts";
-import type { Fold } from "./fold.ts";
+import type { Fold, Touch } from "./fold.ts";
 import { foldVersion } from "./fold.ts";
 import { isFold, isNatural } from "./fold-check.ts";
 import type { SessionKey } from "./ids.ts";
 import type { SessionFiles } from "./session-file.ts";
 
-export interface KnownFold {
+interface KnownFold {
   readonly size: number;
   readonly changedMs: number;
-  readonly fold: Fold;
+  /** As it is in the file: looked at when it is asked for, since most of a cache may be of no use any more. */
+  readonly packed: unknown;
 }
+
+/** Changes with what is written beside the folds. */
+const formVersion = 2;
+const version = `${foldVersion}.${formVersion}`;
 
 const cacheBytesMax = 64 * 1024 * 1024;
 /** So many sessions read anew make it worth to write the cache again, or this part of all. */
@@ -23,7 +28,8 @@ export class FoldCache {
   readonly #files: SessionFiles;
   readonly #path: string;
   readonly #known: ReadonlyMap<string, KnownFold>;
-  readonly #now = new Map<SessionKey, KnownFold>();
+  /** Entries as they were found, and folds that were read anew. */
+  readonly #now = new Map<SessionKey, KnownFold | (Pick<KnownFold, "size" | "changedMs"> & { readonly fold: Fold })>();
   #renewed = 0;
 
   private constructor(files: SessionFiles, path: string, known: ReadonlyMap<string, KnownFold>) {
@@ -42,10 +48,10 @@ export class FoldCache {
   get(key: SessionKey, stat: FileStat): Fold | null {
     const known = this.#known.get(key);
     if (known === undefined || known.size !== stat.size || known.changedMs !== stat.changedMs) return null;
-    // Checked only here: most of a cache may be of no use any more.
-    if (!isFold(known.fold)) return null;
+    const fold = unpacked(known.packed);
+    if (!isFold(fold)) return null;
     this.#now.set(key, known);
-    return known.fold;
+    return fold;
   }
 
   put(key: SessionKey, { size, changedMs }: FileStat, fold: Fold): void {
@@ -56,7 +62,11 @@ export class FoldCache {
   /** Writes what was seen, where that is worth it. `unique` tells this writer from another at the same moment. */
   async save(unique: string): Promise<void> {
     if (this.#renewed < Math.max(renewedMin, this.#now.size * renewedShareMin)) return;
-    const text = JSON.stringify({ v: foldVersion, sessions: Object.fromEntries(this.#now) });
+    const sessions = [...this.#now].map(([key, entry]): [SessionKey, KnownFold] => {
+      const { size, changedMs } = entry;
+      return [key, { size, changedMs, packed: "fold" in entry ? packed(entry.fold) : entry.packed }];
+    });
+    const text = JSON.stringify({ v: version, sessions: Object.fromEntries(sessions) });
     const temporary = `${this.#path}-${unique}`;
     const written = await this.#files.write(temporary, new TextEncoder().encode(text), { private: true });
     const renamed = written.ok ? await this.#files.rename(temporary, this.#path) : written;
@@ -71,13 +81,33 @@ function knownIn(bytes: Uint8Array): ReadonlyMap<string, KnownFold> {
   } catch {
     return new Map();
   }
-  if (!isRecord(value) || value.v !== foldVersion || !isRecord(value.sessions)) return new Map();
+  if (!isRecord(value) || value.v !== version || !isRecord(value.sessions)) return new Map();
   return new Map(Object.entries(value.sessions).filter((entry): entry is [string, KnownFold] => isKnownFold(entry[1])));
 }
 
-/** The fold itself is looked at when it is asked for. */
 function isKnownFold(value: unknown): boolean {
-  return isRecord(value) && isNatural(value.size) && typeof value.changedMs === "number" && isRecord(value.fold);
+  return isRecord(value) && isNatural(value.size) && typeof value.changedMs === "number" && isRecord(value.packed);
+}
+
+/** Most of a fold is touches, and most touches are a tool's in the session's own worktree: of these their path and time are kept. */
+function packed(fold: Fold): object {
+  return { ...fold, files: fold.files.flatMap<string | number | Touch | null>(packedTouch) };
+}
+
+function packedTouch(touch: Touch): (string | number | Touch | null)[] {
+  const { path, worktree, how, from, at } = touch;
+  return worktree === null && how === "tool" && from === at ? [path, at] : [touch, null];
+}
+
+/** Whether what comes out is a fold is for others to say. */
+function unpacked(value: unknown): unknown {
+  if (!isRecord(value) || !Array.isArray(value.files)) return null;
+  const files: unknown[] = [];
+  for (let index = 0; index < value.files.length; index += 2) {
+    const [path, at]: readonly unknown[] = [value.files[index], value.files[index + 1]];
+    files.push(at === null ? path : { path, worktree: null, how: "tool", from: at, at });
+  }
+  return { ...value, files };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
