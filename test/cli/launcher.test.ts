@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { launcherText } from "../../src/clients/launcher-text.ts";
+import { HOOK_NODE_FLAG, launcherText } from "../../src/clients/launcher-text.ts";
 
 let root = "";
 const at = (...parts: readonly string[]): string => join(root, ...parts);
@@ -45,7 +45,10 @@ function program(path: string, text: string): void {
 function fakeNode(path: string, major: number): void {
   const real = `'${process.execPath}'`;
   const version = `[ "$1" != -e ] || exec ${real} -e "Object.defineProperty(process.versions, 'node', {value: '${major}.0.0'}); $2"`;
-  program(path, `#!/bin/sh\necho "$1" >>"${at("starts")}"\n${version}\nexec ${real} "$@"\n`);
+  program(
+    path,
+    `#!/bin/sh\necho "$1\${2:+ $2}" | sed 's/^-e .*/-e/' >>"${at("starts")}"\n${version}\nexec ${real} "$@"\n`,
+  );
 }
 
 interface Ran {
@@ -89,11 +92,16 @@ const everywhere = ["/usr/local/bin/node", "/opt/homebrew/bin/node", "/usr/bin/n
     Number(execFileSync(path, ["-p", "process.versions.node.split('.')[0]"], { encoding: "utf8" })) >= 24,
 );
 
+let asStarted = "";
+beforeEach(() => {
+  asStarted = `${HOOK_NODE_FLAG} ${at("package's", "dist", "hook.cjs")}`;
+});
+
 test("P30 the usual way starts the remembered Node with the hook, once and nothing else", () => {
   fakeNode(at("bin", "node"), 24);
   remember(at("bin", "node"));
   expect(call()).toEqual(fromPackage);
-  expect(starts()).toEqual([at("package's", "dist", "hook.cjs")]);
+  expect(starts()).toEqual([asStarted]);
 });
 
 test("P30 after an upgrade of Skein the package's hook runs; once it is gone, the copy", () => {
@@ -140,9 +148,9 @@ test("P30 after an upgrade of Node another one is found on the PATH, an older on
   const path = `${at("old")}:${at("new dir")}`;
   expect(call({ path })).toEqual(fromPackage);
   expect(remembered()).toBe(at("new dir", "node"));
-  expect(starts()).toEqual(["-e", "-e", at("package's", "dist", "hook.cjs")]);
+  expect(starts()).toEqual(["-e", "-e", asStarted]);
   expect(call({ path: at("empty") })).toEqual(fromPackage);
-  expect(starts().slice(3)).toEqual([at("package's", "dist", "hook.cjs")]);
+  expect(starts().slice(3)).toEqual([asStarted]);
 });
 
 test.skipIf(everywhere)("P30 a version manager's Node is found where the PATH has none", () => {

@@ -18,7 +18,9 @@ test("the program runs while its caller does other work, and one that was over i
 });
 
 test("all of a long output arrives", async () => {
-  const output = await quickProgramOutput(shell("i=0; while [ $i -lt 20000 ]; do echo 123456789; i=$((i+1)); done", 30_000));
+  const output = await quickProgramOutput(
+    shell("i=0; while [ $i -lt 20000 ]; do echo 123456789; i=$((i+1)); done", 30_000),
+  );
   expect(Buffer.from(output ?? []).toString()).toBe("123456789\n".repeat(20_000));
 });
 

@@ -11,7 +11,7 @@ import { asSessionKey } from "./ids.ts";
 
 const touches: readonly Touch[] = [
   { path: "src/a.ts", worktree: null, how: "tool", from: 5, at: 5 },
-  { path: "src/é \" .ts", worktree: null, how: "tool", from: 0, at: 0 },
+  { path: 'src/é " .ts', worktree: null, how: "tool", from: 0, at: 0 },
   { path: "later.ts", worktree: null, how: "tool", from: 5, at: 9 },
   { path: "other.ts", worktree: "/elsewhere", how: "tool", from: 7, at: 7 },
   { path: "made.ts", worktree: null, how: "shell", from: 8, at: 8 },

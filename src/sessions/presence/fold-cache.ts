@@ -28,8 +28,7 @@ export class FoldCache {
   readonly #files: SessionFiles;
   readonly #path: string;
   readonly #known: ReadonlyMap<string, KnownFold>;
-  /** Entries as they were found, and folds that were read anew. */
-  readonly #now = new Map<SessionKey, KnownFold | (Pick<KnownFold, "size" | "changedMs"> & { readonly fold: Fold })>();
+  readonly #now = new Map<SessionKey, Pick<KnownFold, "size" | "changedMs"> & { readonly fold: Fold }>();
   #renewed = 0;
 
   private constructor(files: SessionFiles, path: string, known: ReadonlyMap<string, KnownFold>) {
@@ -44,13 +43,13 @@ export class FoldCache {
     return new FoldCache(files, path, bytes.ok ? knownIn(bytes.value) : new Map());
   }
 
-  /** The session's fold, if its file is still the one that it was made from. */
+  /** The session's fold, if its file is still the one that it was made from. Asked once for each. */
   get(key: SessionKey, stat: FileStat): Fold | null {
     const known = this.#known.get(key);
     if (known === undefined || known.size !== stat.size || known.changedMs !== stat.changedMs) return null;
     const fold = unpacked(known.packed);
     if (!isFold(fold)) return null;
-    this.#now.set(key, known);
+    this.#now.set(key, { size: known.size, changedMs: known.changedMs, fold });
     return fold;
   }
 
@@ -62,10 +61,10 @@ export class FoldCache {
   /** Writes what was seen, where that is worth it. `unique` tells this writer from another at the same moment. */
   async save(unique: string): Promise<void> {
     if (this.#renewed < Math.max(renewedMin, this.#now.size * renewedShareMin)) return;
-    const sessions = [...this.#now].map(([key, entry]): [SessionKey, KnownFold] => {
-      const { size, changedMs } = entry;
-      return [key, { size, changedMs, packed: "fold" in entry ? packed(entry.fold) : entry.packed }];
-    });
+    const sessions = [...this.#now].map(([key, { size, changedMs, fold }]): [SessionKey, KnownFold] => [
+      key,
+      { size, changedMs, packed: packed(fold) },
+    ]);
     const text = JSON.stringify({ v: version, sessions: Object.fromEntries(sessions) });
     const temporary = `${this.#path}-${unique}`;
     const written = await this.#files.write(temporary, new TextEncoder().encode(text), { private: true });
@@ -99,15 +98,16 @@ function packedTouch(touch: Touch): (string | number | Touch | null)[] {
   return worktree === null && how === "tool" && from === at ? [path, at] : [touch, null];
 }
 
-/** Whether what comes out is a fold is for others to say. */
+/** In its place, since nobody else has it; whether it is a fold then is for others to say. */
 function unpacked(value: unknown): unknown {
   if (!isRecord(value) || !Array.isArray(value.files)) return null;
-  const files: unknown[] = [];
-  for (let index = 0; index < value.files.length; index += 2) {
-    const [path, at]: readonly unknown[] = [value.files[index], value.files[index + 1]];
-    files.push(at === null ? path : { path, worktree: null, how: "tool", from: at, at });
+  const { files } = value;
+  const touches: unknown[] = [];
+  for (let index = 0; index < files.length; index += 2) {
+    const at: unknown = files[index + 1];
+    touches.push(at === null ? files[index] : { path: files[index], worktree: null, how: "tool", from: at, at });
   }
-  return { ...value, files };
+  return Object.assign(value, { files: touches });
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -234,11 +234,7 @@ function standingOf({ worktree, head }: Place): Standing {
   return { worktree, branch: head?.branch ?? null, commit: head?.commit ?? null };
 }
 
-async function afterwards(
-  { registry, now, unique }: Recording,
-  moment: Moment,
-  directory: string,
-): Promise<void> {
+async function afterwards({ registry, now, unique }: Recording, moment: Moment, directory: string): Promise<void> {
   const { before } = moment;
   // A session that waits is read by others for long: then it leaves them little to fold.
   const rests = ["turn-ended", "interrupted", "session-ended"].includes(moment.event.action.kind);
