@@ -134,7 +134,7 @@ test("a shell command's changes are found on a Node that is not proven, on one t
   expect(await change("failed.txt")).toBe("failed.txt shell");
   expect(proof()).toBe(`${name} tried`);
   expect(existsSync(join(box.state, "hook-faults.jsonl"))).toBe(false);
-});
+}, 300_000);
 
 test("the compiled form of a hook is kept once for each frequent kind of event, and made anew where it is damaged or another's", async ({
   small,
