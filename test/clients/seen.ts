@@ -9,11 +9,14 @@ export function requestsOf(model: FakeModel, task: string): readonly ModelReques
   return model.requests.filter(({ user, tools }) => user.includes(task) && tools > 0);
 }
 
+/** A client's first start in a new home takes a minute on a machine that has much else to do. */
+const startAttemptsMax = 3_000;
+
 export async function askedAgain(model: FakeModel, task: string, session: Running): Promise<void> {
   const failed = session.ended.then((code) => Promise.reject(new Error(`it ended with ${code}: ${session.output()}`)));
   failed.catch(() => undefined);
   const again = () => requestsOf(model, task).find(({ turn }) => turn > 0) ?? null;
-  const asked = eventually(`${task} asks again`, again).catch((error: Error) => {
+  const asked = eventually(`${task} asks again`, again, startAttemptsMax).catch((error: Error) => {
     const turns = model.requests.map(({ turn, tools }) => `${turn} with ${tools} tools`);
     throw new Error(`${error.message}; the model was asked at turns ${turns.join(", ")}; it said: ${session.output()}`);
   });

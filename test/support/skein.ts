@@ -76,7 +76,11 @@ export function lastJson({ stdout, stderr }: Ended): Record<string, unknown> {
 }
 
 /** Asks until `seen` answers with something; fails with `what` after a generous time. */
-export async function eventually<T>(what: string, seen: () => T | null | Promise<T | null>): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  seen: () => T | null | Promise<T | null>,
+  attemptsMax = usualAttemptsMax,
+): Promise<T> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const answer = await seen();
     if (answer !== null) return answer;
@@ -86,4 +90,4 @@ export async function eventually<T>(what: string, seen: () => T | null | Promise
 }
 
 const attemptMs = 50;
-const attemptsMax = 1_200;
+const usualAttemptsMax = 1_200;
