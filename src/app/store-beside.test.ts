@@ -72,8 +72,8 @@ test("what is far behind comes from the files up to the durable end, and the res
     from = last.position;
   }
   expect(found).toEqual(Array.from({ length: 2_499 }, (_, index) => index + 2));
-  // A thousand from the files; the 1,499 after that are too few to open them for.
-  expect([rounds, asked]).toEqual([[1_000, 1_499], { histories: [1_001, 2_500], contents: 1_499 }]);
+  // Two thousand from the files; the 499 after that are too few to open them for.
+  expect([rounds, asked]).toEqual([[2_000, 499], { histories: [2_001, 2_500], contents: 499 }]);
   await source.close();
   await store.close();
 });
