@@ -52,6 +52,22 @@ async function opened<T>({ surroundings, store }: Place, act: (store: VcsStore) 
   return act(open).finally(() => open.close());
 }
 
+/** Resolves when it listens. */
+async function served(place: Place, stop: AbortSignal): Promise<{ readonly ended: Promise<unknown> }> {
+  const ready = Promise.withResolvers<void>();
+  const ended = serve(place.surroundings, {
+    directory: place.store,
+    socket: join(place.root, "socket"),
+    policies: null,
+    limits: {},
+    stop,
+    onReady: () => ready.resolve(),
+    onStopped: () => undefined,
+  });
+  await ready.promise;
+  return { ended };
+}
+
 async function mirror({ surroundings, store }: Place, branch: string) {
   const told: MirrorTold[] = [];
   const stop = new AbortController().signal;
@@ -231,17 +247,7 @@ test("beside a server a branch follows what lands, and ends cleanly when somebod
     await land(store, 1, { b: "b\n", big });
   });
   const stop = new AbortController();
-  const ready = Promise.withResolvers<void>();
-  const serving = serve(place.surroundings, {
-    directory: place.store,
-    socket: join(place.root, "socket"),
-    policies: null,
-    limits: {},
-    stop: stop.signal,
-    onReady: () => ready.resolve(),
-    onStopped: () => undefined,
-  });
-  await ready.promise;
+  const { ended: serving } = await served(place, stop.signal);
   const rounds: MirrorTold[] = [];
   let heard = Promise.withResolvers<void>();
   const following = mirrorStore(
@@ -287,17 +293,7 @@ test("a mirror that is stopped after its server has gone ends well, with what it
     await land(store, 1, { b: "b\n" });
   });
   const [ends, stop] = [new AbortController(), new AbortController()];
-  const ready = Promise.withResolvers<void>();
-  const serving = serve(place.surroundings, {
-    directory: place.store,
-    socket: join(place.root, "socket"),
-    policies: null,
-    limits: {},
-    stop: ends.signal,
-    onReady: () => ready.resolve(),
-    onStopped: () => undefined,
-  });
-  await ready.promise;
+  const { ended: serving } = await served(place, ends.signal);
   const heard = Promise.withResolvers<void>();
   const { clock } = place.surroundings.host;
   // Once the server has gone, time runs ahead: its client gives up, and the mirror waits for the next who has the store open.
