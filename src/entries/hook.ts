@@ -1,18 +1,14 @@
 // `skein hook <client>`: started by somebody else's agent at each of its events, many times a minute, and over within milliseconds.
 // Invariant: it ends with code 0 whatever happens, and prints nothing but what the client passes to its agent.
 
-import { join } from "node:path";
 import { nodeClock } from "../adapters/node/clock.ts";
 import { writeDirectly } from "../adapters/node/direct-output.ts";
 import { linuxProcessTable } from "../adapters/node/linux-process-table.ts";
-import { quickProgramOutput } from "../adapters/node/quick-program-output.ts";
-import { beginProof, isProven, proofName, prove } from "../adapters/node/quick-proof.ts";
 import { readInputObject } from "../adapters/node/read-object.ts";
 import { syncFiles } from "../adapters/node/sync-files.ts";
 import { HOOK_CLIENTS } from "../clients/hook-clients.ts";
 import { CHECK } from "../clients/launcher-command.ts";
 import type { ProcessTable } from "../host/process-table.ts";
-import type { ProgramOutput } from "../host/program-output.ts";
 import type { HookClient } from "../sessions/client.ts";
 import { memoryAtStart } from "../sessions/memory/at-start.ts";
 import { memoryIn } from "../sessions/memory/places.ts";
@@ -26,9 +22,6 @@ import { stateRoot } from "../sessions/state-root.ts";
 const inputMsMax = 500;
 const configBytesMax = 256 * 1024;
 const settingsBytesMax = 256 * 1024;
-
-/** In the place of a client: a process of its own that only tries what this Node can do. */
-const PROOF = "prove";
 
 const { env, argv, pid, platform } = process;
 // Through the command the first argument is `hook` itself.
@@ -47,13 +40,7 @@ process.on("uncaughtException", (error) => void giveUp(error));
 void (env.SKEIN_HOOKS_OFF === "1" || wanted === "statusline" || wanted === "mcp" ? end() : begin());
 
 function begin(): Promise<void> {
-  return (wanted === CHECK ? check() : wanted === PROOF ? proof() : main()).catch(giveUp);
-}
-
-async function proof(): Promise<void> {
-  const root = stateRoot(env, platform);
-  if (root.ok) await prove(join(root.value, proofName));
-  end();
+  return (wanted === CHECK ? check() : main()).catch(giveUp);
 }
 
 /** For `skein doctor`: on what the launcher has brought it to run, and where it would keep its records. */
@@ -102,7 +89,9 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
       processes: await processTable(),
       tools: {
         files: syncFiles,
-        programOutput: programOutput(root),
+        // Loaded only where a program has to be started.
+        programOutput: async (question) =>
+          (await import("../adapters/node/sync-program-output.ts")).syncProgramOutput(question),
         environment: { PATH: env.PATH ?? "/usr/bin:/bin", HOME: env.HOME ?? "/" },
       },
       settings: presenceSettings(await configText()),
@@ -116,14 +105,7 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
   );
   if (!recorded.ok) throw new Error(`${recorded.error.path}: ${recorded.error.message}`);
   const { context, afterwards } = recorded.value;
-  const isStart = event.value.action.kind === "session-started";
-  return {
-    output: context === null ? null : client.toOutput(event.value, context),
-    afterwards: async () => {
-      await afterwards();
-      if (isStart) beginProof(join(root, proofName), [process.execPath, ...ourselves(), PROOF]);
-    },
-  };
+  return { output: context === null ? null : client.toOutput(event.value, context), afterwards };
 }
 
 /** Whether one of these files has hooks of ours. */
@@ -133,20 +115,6 @@ async function holdOurs(paths: readonly string[]): Promise<boolean> {
     if (bytes.ok && Buffer.from(bytes.value).includes("skein-hook")) return true;
   }
   return false;
-}
-
-/** Its modules are loaded only where a program has to be started, and this Node was not proven to do without them. */
-function programOutput(root: string): ProgramOutput {
-  return async (question) => {
-    if (isProven(join(root, proofName))) return quickProgramOutput(question);
-    return (await import("../adapters/node/sync-program-output.ts")).syncProgramOutput(question);
-  };
-}
-
-/** How this program was started, but for the client. */
-function ourselves(): readonly string[] {
-  const [, program = ""] = argv;
-  return argv[2] === "hook" ? [program, "hook"] : [program];
 }
 
 async function processTable(): Promise<ProcessTable> {

@@ -96,46 +96,6 @@ function livenessOf(who: { readonly sessions?: unknown }): object {
   return Object.fromEntries(sessions.map(({ session, liveness }) => [session, liveness]));
 }
 
-test("a shell command's changes are found on a Node that is not proven, on one that is, and where a proof has failed", async ({
-  small,
-}) => {
-  small.make();
-  const { box, repository } = small;
-  const folder = join(box.state, "node");
-  const proof = (): string => {
-    const names = existsSync(folder) ? readdirSync(folder) : [];
-    return names.map((name) => `${name} ${readFileSync(join(folder, name), "utf8")}`).join();
-  };
-  const lastFound = (): string => {
-    const lines = [...recordedLines(box.state).values()].flat().map((line) => JSON.parse(line));
-    const { files = [], how = null } = lines.findLast(({ kind }) => kind === "shell-ended");
-    return `${files} ${how}`;
-  };
-  /** On a busy machine git may take longer than a hook waits, which then finds nothing. */
-  const change = async (path: string): Promise<string> => {
-    for (let round = 0; round < 12; round++) {
-      const call = { tool_name: "Bash", tool_input: { command: `echo >${path}` }, tool_use_id: `${path}-${round}` };
-      await hook(small, "PreToolUse", call);
-      writeFileSync(join(repository, path), `changed ${round}\n`);
-      await hook(small, "PostToolUse", { ...call, tool_response: {} });
-      if (lastFound() !== " null") break;
-    }
-    return lastFound();
-  };
-  const name = `${process.version}-${process.platform}-${process.arch}`;
-  expect(await change("unproven.txt")).toBe("unproven.txt shell");
-  expect(proof()).toBe("");
-  await hook(small, "SessionStart", { source: "startup" });
-  await vi.waitFor(() => expect(proof()).toBe(`${name} proven`), { timeout: 60_000, interval: 50 });
-  expect(await change("proven.txt")).toBe("proven.txt shell");
-  writeFileSync(join(folder, name), "tried");
-  // It is not tried a second time.
-  await hook(small, "SessionStart", { source: "resume" });
-  expect(await change("failed.txt")).toBe("failed.txt shell");
-  expect(proof()).toBe(`${name} tried`);
-  expect(existsSync(join(box.state, "hook-faults.jsonl"))).toBe(false);
-}, 300_000);
-
 test("the compiled form of a hook is kept once for each frequent kind of event, and made anew where it is damaged or another's", async ({
   small,
 }) => {

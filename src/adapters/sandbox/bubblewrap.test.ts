@@ -393,6 +393,25 @@ describe.runIf(works)("a mount that goes away while the sandbox is made", () => 
   });
 });
 
+test.runIf(works)(
+  "a sandbox that is not made in time leaves its command to the limits of whoever started it",
+  async () => {
+    const bin = unsteady([]);
+    const sandbox = unwrap(
+      await openBubblewrap({
+        ...{ files, processes, clock, platform: process.platform, hidden: [], open: [], network: false },
+        env: { PATH: `${bin}:${path}`, HOME: home },
+      }),
+      "sandbox",
+    );
+    writeFileSync(join(bin, "bwrap"), "#!/bin/sh\nexec sleep 600\n");
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 300);
+    const answer = await bash("echo x >> runs", sandbox, box(), stop.signal);
+    expect([answer.kind, existsSync(join(root, "runs"))]).toEqual(["cancelled", false]);
+  },
+);
+
 test("where there is none, it says why and what to do", async () => {
   const options = { files, processes, clock, hidden: [], open: [], network: false };
   expect([

@@ -111,12 +111,25 @@ const pauseMs = 30;
 async function begin({ processes, clock }: Pick<BubblewrapOptions, "processes" | "clock">, spec: SpawnSpec) {
   for (let tries = 1; ; tries++) {
     const started = await processes.spawn(spec);
-    if (!started.ok || (await started.value.begun) !== false) return started;
+    if (!started.ok || (await hasBegun(started.value, clock))) return started;
     const failure = await failureOf(started.value);
     started.value.kill("SIGKILL");
     if (tries === triesMax || remedyFor(failure) !== null)
       return err({ kind: "spawn", code: "other", program: spec.argv[0], message: failure } as const);
     await clock.sleep(pauseMs * tries);
+  }
+}
+
+/** One that takes long is handed over as it is: whoever started it has a limit, and may stop it. */
+const beginMsMax = 3_000;
+
+async function hasBegun({ begun }: ChildProcess, clock: Clock): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = clock.after(beginMsMax, () => resolve(true));
+  try {
+    return await Promise.race([begun ?? true, late]);
+  } finally {
+    timer.cancel();
   }
 }
 

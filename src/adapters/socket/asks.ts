@@ -39,6 +39,7 @@ export class Asks {
   #isClosed = false;
   #closing: Promise<void> | null = null;
   #waiting = 0;
+  #smalls = 0;
   /** Answers in parts and upkeep, one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -74,7 +75,11 @@ export class Asks {
     const { store, limits, shared } = this.#options;
     const parts = { push: (part: Uint8Array) => this.#part(id, part), isClosed: () => this.#isClosed };
     const answer = () => answerAsk({ store, limits, ...shared, parts }, request);
-    const answered = await (this.#isQuick(request) ? answer() : this.#inTurn(answer));
+    const answered = await (this.#isSmall(request)
+      ? this.#small(answer)
+      : isQuick(request.kind)
+        ? answer()
+        : this.#inTurn(answer));
     if (answered.ok) this.#answer(id, answered.value);
     else this.fail(id, answered.error.failed, answered.error.message);
   }
@@ -107,10 +112,22 @@ export class Asks {
   }
 
   /** Many agents share a connection: a small file of one does not wait for those of the others. */
-  #isQuick(request: Exclude<Ask, { kind: "upload" }>): boolean {
-    if (request.kind !== "blob") return isQuick(request.kind);
-    const bytes = this.#options.store.contents.bytesOf(request.id);
-    return bytes !== null && bytes <= quickBytesMax;
+  #isSmall(request: Ask): boolean {
+    const { store, outbox, limits } = this.#options;
+    if (request.kind !== "blob" || this.#smalls === smallsMax || outbox.unsentBytes >= limits.unsentBytesMax)
+      return false;
+    const bytes = store.contents.bytesOf(request.id);
+    return bytes !== null && bytes <= smallBytesMax;
+  }
+
+  /** Under way as long as the reader has not taken enough of what it has been sent. */
+  async #small(act: () => Promise<Answered>): Promise<Answered> {
+    this.#smalls += 1;
+    try {
+      return await act();
+    } finally {
+      this.#smalls -= 1;
+    }
   }
 
   async #inTurn(act: () => Promise<Answered>): Promise<Answered> {
@@ -127,8 +144,9 @@ export class Asks {
 
 const gone: Problem = { failed: "internal", message: "the connection is gone" };
 
-/** Larger contents come one after the other. */
-const quickBytesMax = 64 * 1024;
+/** Larger contents come one after the other, and so do small ones where there are more, or the reader takes nothing. */
+const smallBytesMax = 64 * 1024;
+const smallsMax = 16;
 
 function isQuick(kind: Ask["kind"]): boolean {
   // Who watches waits, and holds up nothing else of his connection.

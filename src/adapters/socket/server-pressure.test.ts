@@ -95,6 +95,38 @@ test("lists that nobody reads hold a bounded amount, and those of a connection t
   ]).toEqual([outcomes.map(() => "landed"), true, 5_020, 0]);
 });
 
+test("who asks for small contents and takes none holds a bounded amount, and is in the way of nobody else's", async () => {
+  const text = "q".repeat(60_000);
+  await using it = await socketRig({ files: { f: text } });
+  const client = await it.client();
+  const entry = unwrap(await client.entry(asPath("f"), null), "entry").entry;
+  if (entry === null) throw new Error("it is there");
+  const strangers: Connection[] = [];
+  for (let count = 0; count < 10; count += 1) {
+    const connection = await it.raw();
+    strangers.push(connection);
+    await connection.send(hello());
+    const asks = Array.from({ length: 300 }, (_, id) =>
+      packFrame(FRAME.ask, id + 1, { kind: "blob", id: entry.blob, offset: 0 }),
+    );
+    void connection.send(Buffer.concat(asks));
+  }
+  await until(() => it.server.load().unsentBytes > 10 * MIB || it.server.load().unsentBytes === 0);
+  const answers: unknown[] = [];
+  for (let asks = 0; asks < 10; asks += 1) {
+    const answer = await Promise.race([client.blob(entry.blob, () => undefined), sleep(3_000).then(() => "late")]);
+    answers.push(answer);
+  }
+  const { unsentBytes, answerBytes } = it.server.load();
+  // Of each: what it has not taken, and sixteen small ones beyond it.
+  expect([answers, unsentBytes <= 10 * 2.2 * MIB, answerBytes <= 10 * 17 * 60_000]).toEqual([
+    answers.map(() => ({ ok: true, value: 60_000 })),
+    true,
+    true,
+  ]);
+  for (const connection of strangers) connection.close();
+});
+
 test("a listing shows its snapshot, whatever lands while it goes out", async () => {
   const files = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`f${index}`, "old\n"]));
   await using it = await socketRig({ files });
