@@ -110,7 +110,8 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
   const { kind } = event.action;
   const [machine, place] = [await processes.machine(), await findPlace(files, event.cwd)];
   const lookNow = once(() => lookAtWorktree(tools, place));
-  // Git works while the rest is found out. What the command did it did before this event, and who else ran is asked after the look.
+  // Where git does not hold this process up, the rest is found out meanwhile. What the command did it did before this event, and who
+  // else ran is asked after the look.
   if (kind === "shell-ended" && place.head !== null) void lookNow();
   const home = await homeFor(registry, { event, place, host: machine.host, now });
   if (!home.ok) return home;
