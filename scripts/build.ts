@@ -1,7 +1,6 @@
 // Makes the bundle: one file per entry in dist, shared and lazily imported code in dist/chunks.
 // Invariant: a process that reads dist while it is replaced finds whole files: chunks are named by their content and
 // arrive before the entries that name them, each file comes by one rename, and chunks of earlier builds stay a while.
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -16,16 +15,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type Metafile } from "esbuild";
 import { claudeCodePlugin } from "../src/clients/claude-code/plugin.ts";
 import { codexPlugin } from "../src/clients/codex/plugin.ts";
 import { marketplaces, PLUGIN_HOOK_NAME, pluginFolder } from "../src/clients/plugin-folder.ts";
 import { STAMP, sourcesStamp } from "./bootstrap/bundle-stamp.mjs";
+import { bundleHook } from "./hook-parts.ts";
 import { LIGHTER_PACKAGES } from "./lighter-packages.ts";
 import { bundleParts } from "./run-parts.ts";
 
 const ENTRIES = ["skein", "worker-host"];
-/** One file without chunks: CommonJS starts some milliseconds sooner. `hook.cjs`, which clients start, is a few lines before it. */
+/** One file without chunks: CommonJS starts some milliseconds sooner. It is for copies; `hook.cjs`, which clients start, runs the same in parts. */
 const HOOK = "hook";
 const HOOK_MAIN = "hook-main.cjs";
 /** The same for the commands that are asked often. */
@@ -98,7 +98,7 @@ async function main() {
     const result = await bundle(entries, stage);
     refuseLazyCommonJs(result);
     refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN), { minifyIdentifiers: true }), []);
-    putStamp(join(stage, HOOK_MAIN));
+    refuseLarge({ metafile: await bundleHook(stage, root, ALONE_OPTIONS) }, []);
     for (const name of ALONE) refuseLarge(await bundleAlone(name, join(stage, `${name}.cjs`)), ALONE_PACKAGES);
     const parts = await bundleParts(stage, ALONE_OPTIONS);
     for (const name of LARGE)
@@ -149,7 +149,10 @@ function bundleAlone(
   return build({ ...ALONE_OPTIONS, entryPoints: [entryPath(entry)], outfile, ...more, metafile: true });
 }
 
-function refuseLarge({ metafile: { outputs } }: BuildResult<{ metafile: true }>, packages: readonly string[]) {
+function refuseLarge(
+  { metafile: { outputs } }: { readonly metafile: Pick<Metafile, "outputs"> },
+  packages: readonly string[],
+) {
   for (const [path, { bytes, inputs }] of Object.entries(outputs)) {
     const foreign = Object.keys(inputs).find((input) => {
       const [, name] = input.split("node_modules/");
@@ -158,12 +161,6 @@ function refuseLarge({ metafile: { outputs } }: BuildResult<{ metafile: true }>,
     if (foreign !== undefined) throw new Error(`${path} may not load packages, and loads ${foreign}`);
     if (bytes > ALONE_BYTES_MAX) throw new Error(`${path} has ${bytes} bytes; at most ${ALONE_BYTES_MAX} are allowed`);
   }
-}
-
-/** What `hook-start.cjs` tells one build from another by. */
-function putStamp(file: string) {
-  const text = readFileSync(file, "utf8");
-  writeFileSync(file, `// ${createHash("sha256").update(text).digest("hex")}\n${text}`);
 }
 
 /** In the bundle a lazily imported CommonJS module has only a default export, unlike in Node: found here, not by users. */

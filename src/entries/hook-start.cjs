@@ -15,6 +15,9 @@ const keeps = base.startsWith("/") && off !== "1";
 const KINDS_MAX = 40;
 // The launcher brings a status line and the MCP server here, too; their programs are in this folder where all of Skein is.
 const PROGRAMS = { statusline: ["statusline", "claude-code"], mcp: ["mcp"] };
+/** Made by scripts/hook-parts.ts. */
+const CORE = "hook-core";
+const PART = /^\.\/hook-part-[a-z]+\.cjs$/;
 const program = process.argv[2];
 const beside = Object.hasOwn(PROGRAMS, program) ? join(__dirname, `${program}.cjs`) : null;
 if (beside !== null && existsSync(beside)) {
@@ -25,33 +28,50 @@ if (beside !== null && existsSync(beside)) {
 
 /**
  * Node's own cache holds what a program has compiled when it begins. This one is taken when it ends, after each frequent kind of event once, and so
- * has the functions that were called. One line of text comes before V8's data: the program's stamp, the kinds, and spaces up to a multiple
- * of eight, so that V8 need not copy. V8 refuses the data of another V8 and crashes on damaged data: it is there twice, and used where both are
- * the same. That is compared in no time; a sum would cost more than the data saves.
+ * has the functions that were called; of a part, after each kind of event that needs it. One line of text comes before V8's data: the program's
+ * stamp, the kinds, and spaces up to a multiple of eight, so that V8 need not copy. V8 refuses the data of another V8 and crashes on damaged data:
+ * it is there twice, and used where both are the same. That is compared in no time; a sum would cost more than the data saves.
  */
 function runHook() {
-  const path = join(__dirname, "hook-main.cjs");
-  const source = readFileSync(path, "utf8");
-  // Its first line is made of what follows it.
-  const stamp = /^\/\/ ([0-9a-f]{64})\n/.exec(source)?.[1];
-  if (!keeps || stamp === undefined) return void require(path);
-  const kept = join(place, `hook-${process.version}-${process.arch}`);
-  const known = readKept(kept, stamp);
   const { Script } = require("node:vm");
-  const text = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
-  const script = new Script(text, { filename: path, ...(known === null ? {} : { cachedData: known.data }) });
-  const kinds = known === null || script.cachedDataRejected ? [] : known.kinds;
-  const hook = { exports: {} };
-  process.on("exit", () => {
+  const loaded = new Map();
+  let stamp = null;
+  const load = (name) => {
+    const known = loaded.get(name);
+    if (known !== undefined) return known.module.exports;
+    const path = join(__dirname, `${name}.cjs`);
+    const source = readFileSync(path, "utf8");
+    // The first line is made of what all the hook's files hold.
+    const own = /^\/\/ ([0-9a-f]{64})\n/.exec(source)?.[1];
+    if (own === undefined || (stamp ?? own) !== own)
+      throw new Error("Skein's hook was replaced while it began: the next event will find it whole");
+    stamp = own;
+    const kept = join(place, `${name}-${process.version}-${process.arch}`);
+    const found = keeps ? readKept(kept, own) : null;
+    const text = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
+    const script = new Script(text, { filename: path, ...(found === null ? {} : { cachedData: found.data }) });
+    const kinds = found === null || script.cachedDataRejected ? [] : found.kinds;
+    const module = { exports: {} };
+    loaded.set(name, { module, script, kept, kinds });
+    script.runInThisContext()(module.exports, requireOf, module, path, __dirname);
+    return module.exports;
+  };
+  const requireOf = (id) => (PART.test(id) ? load(id.slice(2, -4)) : require(id));
+  if (keeps) process.on("exit", () => keep(loaded, stamp));
+  load(CORE);
+}
+
+function keep(loaded, stamp) {
+  const { kind, often } = loaded.get(CORE)?.module.exports.happened ?? {};
+  if (!kind) return;
+  for (const [name, { script, kept, kinds }] of loaded) {
+    if ((name === CORE && !often) || kinds.includes(kind) || kinds.length >= KINDS_MAX) continue;
     try {
-      const { kind } = hook.exports.happened;
-      if (kind !== null && !kinds.includes(kind) && kinds.length < KINDS_MAX && canKeep())
-        writeKept(kept, `${stamp} ${[...kinds, kind].join(",")}`, script.createCachedData());
+      if (canKeep()) writeKept(kept, `${stamp} ${[...kinds, kind].join(",")}`, script.createCachedData());
     } catch {
       // It is compiled again the next time.
     }
-  });
-  script.runInThisContext()(hook.exports, require, hook, path, __dirname);
+  }
 }
 
 function readKept(path, stamp) {

@@ -27,9 +27,9 @@ const { env, argv, pid, platform } = process;
 // Through the command the first argument is `hook` itself.
 const wanted = argv[2] === "hook" ? argv[3] : argv[2];
 
-/** For `hook-start.cjs`: the kind of an event that comes again and again, whose functions are worth keeping compiled; null for any other. */
-export const happened: { kind: string | null } = { kind: null };
-/** What else is called at a start would be loaded at each of these. */
+/** For `hook-start.cjs`: what kind of event this was, null for none, and whether it is one that comes again and again. */
+export const happened: { kind: string | null; often: boolean } = { kind: null, often: false };
+/** Their functions are worth keeping compiled; what else is called at a start would be loaded at each of these. */
 const OFTEN: ReadonlySet<string> = new Set(["files-edited", "shell-started", "shell-ended", "prompt"]);
 
 // Nobody reads them: the log has messages alone, and files that are not there make exceptions all the time.
@@ -76,8 +76,10 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
   const call = { payload, env, cwd: process.cwd() };
   const event = client.toEvent(call);
   if (!event.ok) throw new Error(event.error.message);
-  if (event.value !== null && OFTEN.has(event.value.action.kind))
-    happened.kind = `${event.value.client}:${event.value.action.kind}`;
+  if (event.value !== null) {
+    const { kind } = event.value.action;
+    Object.assign(happened, { kind: `${event.value.client}:${kind}`, often: OFTEN.has(kind) });
+  }
   if (event.value === null || (await holdOurs(client.toldThrough?.(event.value, call) ?? []))) return nothing;
   if (event.value.action.kind === "session-started") {
     await syncFiles.makeDirectory(root, { private: true });

@@ -4,10 +4,11 @@
 import { isAbsolute, join } from "node:path";
 import { flag, natural, object, parse } from "../base/parse.ts";
 import type { PresenceSettings } from "./presence/record-event.ts";
-import { blockCharsDefault } from "./presence/start-block.ts";
 import type { Environment } from "./state-root.ts";
 
 export const blockCharsRange = { min: 300, max: 8_000 } as const;
+
+const blockCharsDefault = 1_500;
 
 export const defaultSettings: PresenceSettings = { intentFromPrompts: true, blockCharsMax: blockCharsDefault };
 

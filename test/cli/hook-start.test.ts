@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { launcherText } from "../../src/clients/launcher-text.ts";
@@ -105,34 +105,66 @@ test("the compiled form of a hook is kept once for each frequent kind of event, 
   mkdirSync(caches);
   const fire = (event: string, fields: object) => hook(small, event, fields, { env: { XDG_CACHE_HOME: caches } });
   const folder = join(caches, "skein", "compiled");
-  const kept = () => {
-    const [name = "", ...others] = readdirSync(folder);
-    const bytes = readFileSync(join(folder, name));
+  const kept = (name: string) => {
+    const file = `${name}-${process.version}-${process.arch}`;
+    const bytes = readFileSync(join(folder, file));
     const [stamp, kinds] = bytes.toString("latin1", 0, bytes.indexOf(10)).trim().split(" ");
-    return { path: join(folder, name), others, bytes, stamp, kinds };
+    return { file, path: join(folder, file), bytes, stamp, kinds };
   };
   await fire("SessionStart", { source: "startup" });
-  expect(existsSync(folder)).toBe(false);
+  const others = kept("hook-part-others");
+  expect([readdirSync(folder), others.kinds]).toEqual([[others.file], "claude-code:session-started"]);
   await fire("PostToolUse", edit("a.txt"));
-  const first = kept();
+  const first = kept("hook-core");
   await fire("PostToolUse", edit("b.txt"));
-  const again = kept();
-  await fire("UserPromptSubmit", { prompt: "Go on" });
+  const again = kept("hook-core");
+  await fire("UserPromptSubmit", { prompt: "Go on with it" });
   await fire("Stop", {});
-  const more = kept();
-  const source = readFileSync(join(hookProgram, "..", "hook-main.cjs"), "latin1");
-  expect([first.stamp, first.kinds, first.others]).toEqual([source.slice(3, 67), "claude-code:files-edited", []]);
+  const [more, redaction] = [kept("hook-core"), kept("hook-part-redaction")];
+  const source = readFileSync(join(hookProgram, "..", "hook-core.cjs"), "latin1");
+  expect([first.stamp, first.kinds]).toEqual([source.slice(3, 67), "claude-code:files-edited"]);
   expect(again.bytes.equals(first.bytes)).toBe(true);
-  expect([more.kinds, more.others]).toEqual(["claude-code:files-edited,claude-code:prompt", []]);
+  expect([more.kinds, redaction.kinds]).toEqual(["claude-code:files-edited,claude-code:prompt", "claude-code:prompt"]);
+  expect(readdirSync(folder).sort()).toEqual([more.file, others.file, redaction.file]);
   // V8 crashes on data with such damage; another build's form is not even shown to it.
-  const damaged = Buffer.from(more.bytes);
-  damaged.fill(0xff, damaged.length >> 2, (damaged.length >> 2) + 64);
-  const foreign = Buffer.concat([Buffer.from(`${"0".repeat(64)} x      \n`), more.bytes.subarray(200)]);
-  for (const bytes of [damaged, foreign, more.bytes.subarray(0, -100_001), Buffer.from("x"), Buffer.alloc(0)]) {
+  const damaged = ({ bytes }: { readonly bytes: Buffer }): readonly Buffer[] => {
+    const broken = Buffer.from(bytes);
+    broken.fill(0xff, broken.length >> 2, (broken.length >> 2) + 64);
+    const foreign = Buffer.concat([Buffer.from(`${"0".repeat(64)} x      \n`), bytes.subarray(200)]);
+    return [broken, foreign, bytes.subarray(0, -60_001), Buffer.from("x"), Buffer.alloc(0)];
+  };
+  for (const bytes of damaged(more)) {
     writeFileSync(more.path, bytes);
     expect(await fire("PostToolUse", edit("c.txt"))).toEqual({ code: 0, output: "" });
-    expect([kept().stamp, kept().kinds]).toEqual([first.stamp, "claude-code:files-edited"]);
+    expect([kept("hook-core").stamp, kept("hook-core").kinds]).toEqual([first.stamp, "claude-code:files-edited"]);
+  }
+  for (const bytes of damaged(redaction)) {
+    writeFileSync(redaction.path, bytes);
+    expect(await fire("UserPromptSubmit", { prompt: "Go on with it" })).toEqual({ code: 0, output: "" });
+    expect(kept("hook-part-redaction")).toMatchObject({ stamp: first.stamp, kinds: "claude-code:prompt" });
   }
   const lines = [...recordedLines(box.state).values()].flat().map((line) => JSON.parse(line).kind);
   expect(lines.filter((kind) => kind === "files-edited").length).toBe(7);
+  expect(lines.filter((kind) => kind === "prompt").length).toBe(6);
+});
+
+test("a hook whose parts are of two builds tells so in the faults, and goes on where that part is not needed", async ({
+  small,
+}) => {
+  small.make();
+  const { box } = small;
+  const package_ = join(box.root, "package");
+  cpSync(join(hookProgram, ".."), package_, {
+    recursive: true,
+    filter: (path) => !/[\\/](?:chunks|plugins)$/.test(path),
+  });
+  const part = join(package_, "hook-part-redaction.cjs");
+  writeFileSync(part, readFileSync(part, "utf8").replace(/^\/\/ [0-9a-f]{64}/, `// ${"0".repeat(64)}`));
+  const fire = (event: string, fields: object) =>
+    hook(small, event, fields, { argv: [process.execPath, join(package_, "hook.cjs")] });
+  expect(await fire("UserPromptSubmit", { prompt: "Go on with it" })).toEqual({ code: 0, output: "" });
+  expect(await fire("PostToolUse", edit("a.txt"))).toEqual({ code: 0, output: "" });
+  const lines = [...recordedLines(box.state).values()].flat().map((line) => JSON.parse(line).kind);
+  expect(lines).toEqual(["files-edited"]);
+  expect(readFileSync(join(box.state, "hook-faults.jsonl"), "utf8")).toContain("was replaced while it began");
 });

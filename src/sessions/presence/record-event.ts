@@ -82,8 +82,8 @@ export interface Moment {
   readonly settings: PresenceSettings;
   /** Who is here, read once and only if asked for. */
   readonly around: () => Promise<Seen>;
-  /** Of those, the ones that have touched one of these files. */
-  readonly aroundFiles: (paths: readonly string[]) => Promise<Seen>;
+  /** Others' rows of those that have touched one of these files. */
+  readonly othersOfFiles: (paths: readonly string[]) => Promise<readonly Row[]>;
   /** Of those, the ones with a shell command that runs, or ended since `before` was looked at. */
   readonly aroundCommands: (before: Ends) => Promise<Seen>;
   /** Tells others that a command begins; answers what is to be compared at its end. */
@@ -148,10 +148,10 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
     calls: { files, tools, directory, lookNow },
     settings: recording.settings,
     around: once(() => lookAt(null)),
-    aroundFiles: async (paths) => {
+    othersOfFiles: async (paths) => {
       const touchers = await registry.touchers.of(repository, paths);
-      // Most files are nobody else's: then its own record, just read, is not read again.
-      return lookAt(touchers.some((toucher) => toucher !== key) ? touchers : []);
+      // Most files are nobody else's.
+      return touchers.some((toucher) => toucher !== key) ? othersRows(await lookAt(touchers), facts) : [];
     },
     aroundCommands: async (before) => lookAt(await registry.running.since(repository, before)),
     beginCommand,

@@ -14,7 +14,6 @@ export interface BlockView {
   readonly charsMax: number;
 }
 
-export const blockCharsDefault = 1_500;
 const filesShownMax = 6;
 const subagentsShownMax = 3;
 

@@ -45,11 +45,11 @@ async function blockWords(moment: Moment): Promise<string | null> {
 }
 
 async function touchWords(moment: Moment, { files, how }: LineContent) {
-  const { standing, before, place, facts, now } = moment;
+  const { standing, before, place, now } = moment;
   if (files === undefined || files === null || files.length === 0 || how === "unattributed")
     return { lines: [], told: [] };
   return firstTouchNotice({
-    rows: othersRows(await moment.aroundFiles(files), facts),
+    rows: await moment.othersOfFiles(files),
     worktree: standing?.worktree ?? before.fold.standing?.worktree ?? place.worktree,
     files,
     told: before.fold.told,
