@@ -1,6 +1,7 @@
 // Which of a client's events we hook, each with the first version that is known to have it.
 
 import type { HookEntry } from "./hooks-file/hooks.ts";
+import { forShell } from "./launcher-command.ts";
 import type { EventPlan } from "./settings.ts";
 import { isAtLeast, type Version } from "./version.ts";
 
@@ -9,6 +10,8 @@ export interface HookedEvent {
   readonly since: Version;
   /** Which tools; null for all, or where the event has none. */
   readonly matcher: string | null;
+  /** Those are shells alone. */
+  readonly shell?: true;
 }
 
 export interface PlanOptions {
@@ -24,9 +27,14 @@ export function planOf(
   command: string,
 ): EventPlan {
   const known = ({ since }: HookedEvent): boolean => isAtLeast(version ?? unknownAs, since);
-  const entryOf = ({ event, matcher }: HookedEvent): HookEntry => ({ event, matcher, command, timeoutS });
+  const entryOf = ({ event, matcher, shell }: HookedEvent): HookEntry => ({
+    event,
+    matcher,
+    command: shell === true ? forShell(command) : command,
+    timeoutS,
+  });
   return {
     entries: events.filter(known).map(entryOf),
-    leftOut: events.filter((one) => !known(one)).map(({ event }) => event),
+    leftOut: [...new Set(events.filter((one) => !known(one)).map(({ event }) => event))],
   };
 }

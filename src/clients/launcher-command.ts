@@ -26,6 +26,14 @@ function commandOf(launcher: string, argument: string): string {
   return `[ ! -x ${word} ] || ${word} ${argument}`;
 }
 
+/** The launcher's second word where a call is of a shell command alone: then it starts git beside the hook. */
+export const SHELL_WORD = "shell";
+
+/** The same command, for the entries of shell commands. */
+export function forShell(command: string): string {
+  return command.replace(/('?)$/, ` ${SHELL_WORD}$1`);
+}
+
 /** For settings that come with a repository: whoever has Skein is seen, for all others it does nothing. */
 export function projectCommand(client: HookedClient): string {
   return `sh -c 'h="\${XDG_DATA_HOME:-$HOME/.local/share}/${LAUNCHER_PATH}"; [ ! -x "$h" ] || exec "$h" ${client}'`;
@@ -46,7 +54,11 @@ export const STATUS = "statusline";
 /** Of any version of ours, in any place: exactly a form that was written, so that nobody's own command that names ours is taken for one. */
 export function isOurCommand(command: string): boolean {
   const client = argumentOf(command);
-  return HOOKED_CLIENTS.some((one) => one === client || command === projectCommand(one));
+  return HOOKED_CLIENTS.some(
+    (one) =>
+      [one, `${one} ${SHELL_WORD}`].some((argument) => argument === client) ||
+      [projectCommand(one), forShell(projectCommand(one))].includes(command),
+  );
 }
 
 /** What the launcher is called with by `skein doctor`, in the place of a client: it says on what it runs, and records nothing. */
@@ -55,7 +67,8 @@ export const CHECK = "--check";
 /** An installed command of ours as it would be run, but for a check; null for what is none of ours. */
 export function checkCommand(command: string): string | null {
   if (!isOurCommand(command)) return null;
-  return command.replace(/ [a-z-]+('?)$/, ` ${CHECK}$1`);
+  const argument = new RegExp(` [a-z-]+(?: ${SHELL_WORD})?('?)$`);
+  return command.replace(argument, ` ${CHECK}$1`);
 }
 
 /** The launcher that an installed command calls; null where it finds that out itself when it is run. */
@@ -66,7 +79,7 @@ export function launcherIn(command: string): string | null {
 
 /** The launcher as a quoted word, alone or after the question whether it is there. */
 const OURS =
-  /^(?:\[ ! -x (?<asked>'(?:[^']|'\\'')*') \] \|\| )?(?<called>'(?:[^']|'\\'')*\/skein\/skein-hook') (?<argument>[a-z-]+)$/;
+  /^(?:\[ ! -x (?<asked>'(?:[^']|'\\'')*') \] \|\| )?(?<called>'(?:[^']|'\\'')*\/skein\/skein-hook') (?<argument>[a-z-]+(?: [a-z]+)?)$/;
 
 function argumentOf(command: string): string | null {
   const { asked, called, argument } = OURS.exec(command)?.groups ?? {};

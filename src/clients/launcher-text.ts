@@ -1,6 +1,9 @@
 // The launcher that clients' hooks call: a shell script at a constant place. Invariant: it ends with 0 and prints what the hook prints and
 // nothing else; a Node or a Skein that was moved or removed since costs the hook, never the agent.
 
+import { GIT_ENVIRONMENT, STATUS_COMMAND } from "../sessions/presence/worktree-look.ts";
+import { SHELL_WORD } from "./launcher-command.ts";
+
 export interface LauncherParts {
   /** `dist/hook.cjs` of the installed package, replaced in its place by an upgrade. */
   readonly hook: string;
@@ -24,7 +27,7 @@ hook=${quoted(hook)}
 [ -f "$hook" ] || hook=$here/${LAUNCHER_NAMES.copy}
 [ -f "$hook" ] || exit 0
 # What a person debugs with is not for the hook.
-unset NODE_OPTIONS
+unset NODE_OPTIONS SKEIN_LOOK
 # For the few tools below, where a client was started with an odd PATH.
 PATH=\${PATH:-}:/usr/bin:/bin
 export PATH
@@ -75,13 +78,28 @@ if [ "$1" = mcp ]; then
   fits "$node" || choose
   exec "$node" "$hook" "$@"
 fi
-"$node" ${HOOK_NODE_FLAG} "$hook" "$@" 2>/dev/null
+# Git looks at the worktree while Node starts. From the last word the hook knows that git ended well; what it does not want, it ends.
+look() {
+  env -i PATH="$PATH" HOME="\${HOME:-/}" ${lookText()} </dev/null 2>/dev/null &
+  printf 'skein-look 1 %s\\n' "$!"
+  wait "$!" && printf whole
+}
+run() {
+  # Where a pipe can be opened again, as the hook does.
+  if [ "$2" = ${SHELL_WORD} ] && [ -d /proc/self/fd ]; then
+    exec 3<&0
+    look 3<&- 2>/dev/null | SKEIN_LOOK=4 "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 4<&0 <&3 3<&- 2>/dev/null
+  else
+    "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 2>/dev/null
+  fi
+}
+run "$@"
 status=$?
 # An older one stands where it was, one that lacks its libraries, or what is no program: it has not read the input.
 case $status in
 99 | 126 | 127)
   choose
-  "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 2>/dev/null
+  run "$@"
   status=$?
   ;;
 esac
@@ -94,6 +112,12 @@ else
 fi
 exit 0
 `;
+}
+
+/** Its output goes through the pipe as src/adapters/node/started-look.ts reads it. */
+function lookText(): string {
+  const variables = Object.entries(GIT_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
+  return [...variables, ...STATUS_COMMAND].join(" ");
 }
 
 function quoted(word: string): string {

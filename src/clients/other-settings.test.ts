@@ -51,7 +51,7 @@ test("P26 Cursor: flat handlers among others, back to the byte; a second time ch
     expect([version, hooks.sessionStart, hooks.preToolUse, hooks.stop.at(-1)]).toEqual([
       1,
       [{ command: userCommand(launcher, "cursor"), timeout: 5 }],
-      [{ command: userCommand(launcher, "cursor"), timeout: 5, matcher: "Shell" }],
+      [{ command: `${userCommand(launcher, "cursor")} shell`, timeout: 5, matcher: "Shell" }],
       { command: userCommand(launcher, "cursor"), timeout: 5 },
     ]);
     expect([form.find(text), form.set(text, entries), form.remove(text)]).toEqual([

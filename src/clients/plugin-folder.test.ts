@@ -35,21 +35,30 @@ test.each([
     const commands = Object.values(hooks).flatMap((groups) =>
       groups.flatMap((group) => group.hooks.map((one) => one.command)),
     );
-    expect([commands.length > 10, new Set(commands)]).toEqual([true, new Set([`sh "\${${variable}}/hook.sh"`])]);
+    expect([commands.length > 10, new Set(commands)]).toEqual([
+      true,
+      new Set([`sh "\${${variable}}/hook.sh"`, `sh "\${${variable}}/hook.sh" shell`]),
+    ]);
 
     const place = join(root, "a folder");
     for (const [path, file] of folder) put(join(place, path), file.text, file.executable);
-    put(join(place, PLUGIN_HOOK_NAME), "console.log('its own', process.argv[2])");
+    put(join(place, PLUGIN_HOOK_NAME), "console.log('its own', ...process.argv.slice(2))");
     const home = join(root, "home");
     mkdirSync(home);
-    const run = () => {
+    const run = (command = commands[0] ?? "") => {
       const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, [variable]: place };
-      return execFileSync("/bin/sh", ["-c", commands[0] ?? ""], { cwd: root, env, encoding: "utf8" });
+      return execFileSync("/bin/sh", ["-c", command], { cwd: root, env, encoding: "utf8" });
     };
     const alone = run();
-    put(join(home, ".local", "share", "skein", "skein-hook"), '#!/bin/sh\necho "the installed one $1"\n', true);
+    put(join(home, ".local", "share", "skein", "skein-hook"), '#!/bin/sh\necho "the installed one $*"\n', true);
     const beside = run();
+    const ofShell = run(commands.find((command) => command.endsWith(" shell")));
     put(join(home, settings), '{"hooks":{"Stop":[{"hooks":[{"command":"/x/skein/skein-hook"}]}]}}');
-    expect([alone, beside, run()]).toEqual([`its own ${parts.client}\n`, `the installed one ${parts.client}\n`, ""]);
+    expect([alone, beside, ofShell, run()]).toEqual([
+      `its own ${parts.client}\n`,
+      `the installed one ${parts.client}\n`,
+      `the installed one ${parts.client} shell\n`,
+      "",
+    ]);
   },
 );

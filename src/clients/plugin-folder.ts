@@ -44,11 +44,12 @@ export function pluginFolder(parts: PluginParts, version: string): ReadonlyMap<s
 
 function hooksOf({ plan, rootVariable }: PluginParts): Readonly<Record<string, readonly object[]>> {
   const { entries } = planOf(plan, [Number.MAX_SAFE_INTEGER, 0, 0], `sh "\${${rootVariable}}/hook.sh"`);
-  const groups = entries.map(({ event, matcher, command, timeoutS }) => [
+  const groups = entries.map(({ event, matcher, command, timeoutS }) => ({
     event,
-    [{ ...(matcher === null ? {} : { matcher }), hooks: [{ type: "command", command, timeout: timeoutS }] }],
-  ]);
-  return Object.fromEntries(groups);
+    group: { ...(matcher === null ? {} : { matcher }), hooks: [{ type: "command", command, timeout: timeoutS }] },
+  }));
+  const byEvent = Map.groupBy(groups, ({ event }) => event);
+  return Object.fromEntries([...byEvent].map(([event, all]) => [event, all.map(({ group }) => group)]));
 }
 
 /** The launcher of `skein install` is asked first: it goes with upgrades of the package. */
@@ -58,8 +59,8 @@ function guardText({ client, settings }: PluginParts): string {
 [ "$SKEIN_HOOKS_OFF" != 1 ] || exit 0
 ! grep -qs skein-hook ${settings.join(" ")} || exit 0
 installed="\${XDG_DATA_HOME:-$HOME/.local/share}/${LAUNCHER_PATH}"
-[ ! -x "$installed" ] || exec "$installed" ${client}
-exec sh "\${0%/*}/skein-hook" ${client}
+[ ! -x "$installed" ] || exec "$installed" ${client} "$@"
+exec sh "\${0%/*}/skein-hook" ${client} "$@"
 `;
 }
 

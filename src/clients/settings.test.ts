@@ -6,14 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CLIENT_SETTINGS } from "./all-settings.ts";
-import { HOOKED_CLIENTS, isOurCommand, projectCommand, userCommand } from "./launcher-command.ts";
+import {
+  checkCommand,
+  forShell,
+  HOOKED_CLIENTS,
+  isOurCommand,
+  projectCommand,
+  userCommand,
+} from "./launcher-command.ts";
 import { isAtLeast, type Version, versionIn } from "./version.ts";
 
 const events = (client: keyof typeof CLIENT_SETTINGS, version: Version | null): readonly string[] =>
-  CLIENT_SETTINGS[client]
-    .plan(version, "c")
-    .entries.map(({ event }) => event)
-    .sort();
+  [...new Set(CLIENT_SETTINGS[client].plan(version, "c").entries.map(({ event }) => event))].sort();
 
 test("versions as the clients print them", () => {
   const texts = ["2.1.332 (Claude Code)", "codex-cli 0.171.0", "v1.2", "10.20.30-beta.1", ""];
@@ -77,6 +81,30 @@ test("the other clients' events: none before a tool in Copilot, where such a hoo
   expect(events("qwen", null)).toEqual(events("qwen", [0, 24, 4]));
 });
 
+test("shell commands have entries of their own, which call the launcher with a word more", () => {
+  const shellEntries = (client: keyof typeof CLIENT_SETTINGS) => {
+    const { entries } = CLIENT_SETTINGS[client].plan([999, 0, 0], userCommand("/d/skein/skein-hook", client));
+    const ofShells = entries.filter(({ command }) => command.endsWith(`/skein-hook' ${client} shell`));
+    const others = entries.filter(({ command }) => command.endsWith(`/skein-hook' ${client}`));
+    expect(ofShells.length + others.length).toBe(entries.length);
+    return ofShells.map(({ event, matcher }) => `${event} ${matcher}`);
+  };
+  expect(shellEntries("claude-code")).toEqual(["PreToolUse Bash", "PostToolUse Bash", "PostToolUseFailure Bash"]);
+  expect(shellEntries("codex")).toEqual(["PreToolUse ^Bash$", "PostToolUse ^Bash$"]);
+  expect(shellEntries("gemini")).toEqual(["BeforeTool ^run_shell_command$", "AfterTool ^run_shell_command$"]);
+  expect(shellEntries("qwen")).toEqual([
+    "PreToolUse ^run_shell_command$",
+    "PostToolUse ^run_shell_command$",
+    "PostToolUseFailure ^run_shell_command$",
+  ]);
+  expect(shellEntries("cursor")).toEqual(["preToolUse Shell", "postToolUse Shell", "postToolUseFailure Shell"]);
+  expect(shellEntries("copilot")).toEqual([]);
+  const commands = [userCommand("/d/skein/skein-hook", "codex"), projectCommand("codex")];
+  expect(commands.map((command) => checkCommand(forShell(command)))).toEqual(commands.map(checkCommand));
+  expect(commands.map((command) => checkCommand(command)?.includes(" --check"))).toEqual([true, true]);
+  expect([isOurCommand(`${commands[0]} other`), isOurCommand(`${commands[0]} shell shell`)]).toEqual([false, false]);
+});
+
 test("hooks that are switched off in the other clients' settings", () => {
   const off = (client: keyof typeof CLIENT_SETTINGS, text: string) =>
     CLIENT_SETTINGS[client].switchedOff(new Map([["settings.json", text]]));
@@ -118,14 +146,17 @@ test("P30 the command runs the launcher in any shell, wherever it lies, and does
         env: { PATH: "/usr/bin:/bin", HOME: root, XDG_DATA_HOME: data },
         encoding: "utf8",
       });
-    const all = HOOKED_CLIENTS.flatMap((client) => [userCommand(launcher, client), projectCommand(client)]);
+    const plain = HOOKED_CLIENTS.flatMap((client) => [userCommand(launcher, client), projectCommand(client)]);
+    const all = plain.flatMap((command) => [command, forShell(command)]);
     const missing = found.flatMap((shell) => all.map((command) => run(shell, command)));
     writeFileSync(launcher, '#!/bin/sh\nprintf "%s" "ran $*"\n');
     chmodSync(launcher, 0o755);
     const there = found.flatMap((shell) => all.map((command) => run(shell, command)));
     expect(found).toContain("/bin/sh");
     expect(missing).toEqual(found.flatMap(() => all.map(() => "")));
-    expect(there).toEqual(found.flatMap(() => HOOKED_CLIENTS.flatMap((name) => [`ran ${name}`, `ran ${name}`])));
+    const ran = HOOKED_CLIENTS.flatMap((name) => [`ran ${name}`, `ran ${name} shell`]);
+    const twice = HOOKED_CLIENTS.flatMap((_, index) => [0, 1].flatMap(() => ran.slice(index * 2, index * 2 + 2)));
+    expect(there).toEqual(found.flatMap(() => twice));
     expect(all.map(isOurCommand)).toEqual(all.map(() => true));
   } finally {
     rmSync(root, { recursive: true });

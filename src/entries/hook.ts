@@ -5,10 +5,12 @@ import { nodeClock } from "../adapters/node/clock.ts";
 import { writeDirectly } from "../adapters/node/direct-output.ts";
 import { linuxProcessTable } from "../adapters/node/linux-process-table.ts";
 import { readInputObject } from "../adapters/node/read-object.ts";
+import { startedLook } from "../adapters/node/started-look.ts";
 import { syncFiles } from "../adapters/node/sync-files.ts";
 import { HOOK_CLIENTS } from "../clients/hook-clients.ts";
 import { CHECK } from "../clients/launcher-command.ts";
 import type { ProcessTable } from "../host/process-table.ts";
+import type { StartedLook } from "../host/started-look.ts";
 import type { HookClient } from "../sessions/client.ts";
 import { memoryAtStart } from "../sessions/memory/at-start.ts";
 import { memoryIn } from "../sessions/memory/places.ts";
@@ -72,7 +74,24 @@ interface Answer {
 
 const nothing: Answer = { output: null, afterwards: async () => {} };
 
+/** What git was asked before this process began is not left running. */
 async function answerTo(client: HookClient, payload: unknown, root: string): Promise<Answer> {
+  const now = nodeClock.now();
+  const started = startedLook(env.SKEIN_LOOK, { directory: process.cwd(), parentPid: process.ppid, now });
+  try {
+    return await recordedAnswer(client, payload, { root, now, started });
+  } finally {
+    started?.drop();
+  }
+}
+
+interface Call {
+  readonly root: string;
+  readonly now: number;
+  readonly started: StartedLook | null;
+}
+
+async function recordedAnswer(client: HookClient, payload: unknown, { root, now, started }: Call): Promise<Answer> {
   const call = { payload, env, cwd: process.cwd() };
   const event = client.toEvent(call);
   if (!event.ok) throw new Error(event.error.message);
@@ -96,8 +115,9 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
           (await import("../adapters/node/sync-program-output.ts")).syncProgramOutput(question),
         environment: { PATH: env.PATH ?? "/usr/bin:/bin", HOME: env.HOME ?? "/" },
       },
+      started,
       settings: presenceSettings(await configText()),
-      now: nodeClock.now(),
+      now,
       unique: `${pid}-${Math.trunc(nodeClock.monotonicMs() * 1000)}`,
       parentPid: process.ppid,
       terminal: { tmux: tmuxPane() },

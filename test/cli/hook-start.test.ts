@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { launcherText } from "../../src/clients/launcher-text.ts";
@@ -31,9 +31,10 @@ async function hook(
   { box, repository }: Small,
   event: string,
   fields: object,
-  options: { readonly argv?: readonly string[]; readonly env?: object } = {},
+  options: { readonly argv?: readonly string[]; readonly words?: readonly string[]; readonly env?: object } = {},
 ): Promise<HookEnd> {
-  const [program, ...args] = [...(options.argv ?? [process.execPath, hookProgram]), "claude-code"];
+  const started = options.argv ?? [process.execPath, hookProgram];
+  const [program, ...args] = [...started, "claude-code", ...(options.words ?? [])];
   const child = spawn(program ?? "", args, { cwd: repository, env: { ...box.env, ...options.env } });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -167,4 +168,93 @@ test("a hook whose parts are of two builds tells so in the faults, and goes on w
   const lines = [...recordedLines(box.state).values()].flat().map((line) => JSON.parse(line).kind);
   expect(lines).toEqual(["files-edited"]);
   expect(readFileSync(join(box.state, "hook-faults.jsonl"), "utf8")).toContain("was replaced while it began");
+});
+
+/** A stand-in for git on its own path: says by whom it was called, does what `text` says with `$count` of the calls so far, then is git. */
+function gitBefore({ box }: Small, text: string): { readonly path: string; readonly calls: () => readonly string[] } {
+  const folder = join(box.root, "git");
+  const log = join(box.root, "git-calls");
+  mkdirSync(folder);
+  const real = (process.env.PATH ?? "").split(":").find((part) => existsSync(join(part, "git"))) ?? "";
+  // Nothing but the shell's own commands: a hook waits for git a quarter of a second.
+  const script = [
+    "count=0",
+    `[ ! -f '${log}' ] || while read -r line; do count=$((count + 1)); done <'${log}'`,
+    `read -r by </proc/$PPID/comm; echo "$by" >>'${log}'`,
+    text,
+    `exec '${join(real, "git")}' "$@"`,
+  ];
+  writeFileSync(join(folder, "git"), `#!/bin/sh\n${script.join("\n")}\n`, { mode: 0o755 });
+  const calls = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
+  return { path: `${folder}:${box.env.PATH ?? ""}`, calls };
+}
+
+interface ShellRun {
+  readonly end: object | undefined;
+  readonly calls: readonly string[];
+  readonly ends: readonly HookEnd[];
+}
+
+/** Before and after a command that writes `made.txt`, through the launcher. */
+async function shellCommand(small: Small, git: string, env: object = {}): Promise<ShellRun> {
+  small.make();
+  const launcher = join(small.box.root, "skein-hook");
+  writeFileSync(launcher, launcherText({ hook: hookProgram, node: process.execPath }), { mode: 0o755 });
+  const { path, calls } = gitBefore(small, git);
+  const fire = (event: string, fields: object) =>
+    hook(
+      small,
+      event,
+      { ...fields, tool_name: "Bash", tool_input: { command: "make" }, tool_use_id: "c1" },
+      {
+        argv: [launcher],
+        words: ["shell"],
+        env: { ...env, PATH: path },
+      },
+    );
+  const before = await fire("PreToolUse", {});
+  writeFileSync(join(small.repository, "made.txt"), "made");
+  const after = await fire("PostToolUse", { tool_response: {} });
+  const lines = [...recordedLines(small.box.state).values()].flat().map((line) => JSON.parse(line));
+  const found = lines.find(({ kind }) => kind === "shell-ended");
+  const end = found === undefined ? undefined : { call: found.call, files: found.files, how: found.how };
+  return { end, calls: calls(), ends: [before, after] };
+}
+
+const quietly: readonly HookEnd[] = [
+  { code: 0, output: "" },
+  { code: 0, output: "" },
+];
+const attributed = { call: "c1", files: ["made.txt"], how: "shell" };
+
+testOnLinux(
+  "P35 around a shell command git runs beside Node, once for each event, whatever the client's variables say",
+  async ({ small }) => {
+    const env = { GIT_DIR: "/nowhere", GIT_WORK_TREE: "/", SKEIN_LOOK: "0" };
+    const { end, calls, ends } = await shellCommand(small, "", env);
+    expect([end, ends]).toEqual([attributed, quietly]);
+    expect(calls).toEqual(["skein-hook", "skein-hook"]);
+  },
+);
+
+testOnLinux.for([
+  ["fails", "exit 1"],
+  ["fails after half of its words", "printf '?? half.txt\\0?? made.t'; exit 1"],
+  ["is killed in them", "printf '?? half.txt\\0'; kill -9 $$"],
+  ["says nothing of the form", "printf 'fatal: no'; exit 0"],
+] as const)("P35 git beside Node that %s is asked again by the hook", async ([, text], { small }) => {
+  const { end, calls, ends } = await shellCommand(small, `[ $((count % 2)) = 1 ] || { ${text}; }`);
+  expect([end, ends, calls.length]).toEqual([attributed, quietly, 4]);
+});
+
+testOnLinux("P31 P35 git beside Node that hangs is ended, and holds up nobody", async ({ small }) => {
+  const pids = join(small.box.root, "pids");
+  const { end, calls, ends } = await shellCommand(
+    small,
+    `[ $((count % 2)) = 1 ] || { echo $$ >>'${pids}'; exec sleep 600; }`,
+  );
+  expect([end, ends, calls.length]).toEqual([attributed, quietly, 4]);
+  const hanging = readFileSync(pids, "utf8").trim().split("\n").map(Number);
+  expect(hanging.length).toBe(2);
+  for (const pid of hanging) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });

@@ -61,12 +61,14 @@ function call({
   path = at("empty"),
   shell = "/bin/sh",
   env = {},
+  words = ["codex"],
 }: {
   path?: string;
   shell?: string;
   env?: object;
+  words?: readonly string[];
 } = {}): Ran {
-  const { status, stdout, stderr } = spawnSync(shell, [launcher(), "codex"], {
+  const { status, stdout, stderr } = spawnSync(shell, [launcher(), ...words], {
     env: { HOME: at("home"), PATH: `${path}:/bin-that-has-no-node`, ...env },
     input: "payload",
     encoding: "utf8",
@@ -102,6 +104,21 @@ test("P30 the usual way starts the remembered Node with the hook, once and nothi
   remember(at("bin", "node"));
   expect(call()).toEqual(fromPackage);
   expect(starts()).toEqual([asStarted]);
+});
+
+test("P30 P31 for a shell command the input is the same, git's output is not the client's, and a second Node gets both anew", () => {
+  mkdirSync(at("other"));
+  program(at("bin", "node"), "#!/bin/sh\nexit 99\n");
+  fakeNode(at("other", "node"), 24);
+  program(at("other", "git"), `#!/bin/sh\necho "$PWD" >>"${at("looks")}"\nprintf "seen by git"\n`);
+  remember(at("bin", "node"));
+  const shellWords = ["codex", "shell"];
+  const told: Ran = { ...fromPackage, stdout: "package codex,shell payload\n" };
+  expect(call({ path: at("other"), words: shellWords })).toEqual(told);
+  expect(remembered()).toBe(at("other", "node"));
+  expect(call({ path: at("other"), words: shellWords })).toEqual(told);
+  const looks = existsSync(at("looks")) ? readFileSync(at("looks"), "utf8").trim().split("\n").length : 0;
+  expect(looks).toBe(existsSync("/proc/self/fd") ? 3 : 0);
 });
 
 test("P30 after an upgrade of Skein the package's hook runs; once it is gone, the copy", () => {

@@ -36,6 +36,14 @@ function childrenOf(pid: number): readonly ProcessChild[] | null {
     });
 }
 
+/** How long ago that process began, to a hundredth of a second; null where it is not running or that cannot be told. */
+export function linuxAgeMs(pid: number): number | null {
+  const uptimeS = Number(textOf("/proc/uptime")?.split(" ")[0]);
+  const look = lookAt(pid);
+  if (!Number.isFinite(uptimeS) || look.kind !== "running" || look.start.kind !== "ticks") return null;
+  return (uptimeS - look.start.ticks / ticksPerSecond) * 1_000;
+}
+
 function readMachine(): Machine {
   const id = textOf("/etc/machine-id");
   const name = textOf("/proc/sys/kernel/hostname") ?? "unknown";

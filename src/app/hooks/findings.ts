@@ -128,7 +128,8 @@ async function hurdleOf(
       return { what: "its MCP server for notes is not registered", remedy: install };
   const version = found.kind === "version" ? found.version : null;
   for (const { scope, events } of version === null ? [] : places) {
-    const wanted = client.plan(version, commandFor(scope, "", client.client)).entries.map(({ event }) => event);
+    const plan = client.plan(version, commandFor(scope, "", client.client));
+    const wanted = [...new Set(plan.entries.map(({ event }) => event))];
     const lacking = wanted.filter((event) => !events.includes(event));
     if (lacking.length > 0) return { what: `this version also has ${lacking.join(", ")}`, remedy: install };
     const unknown = events.filter((event) => !wanted.includes(event));

@@ -10,10 +10,11 @@ export const claudeCodePlan = {
   events: [
     { event: "SessionStart", since: [1, 0, 62], matcher: null },
     { event: "UserPromptSubmit", since: [1, 0, 54], matcher: null },
-    { event: "PreToolUse", since: [1, 0, 38], matcher: "Bash" },
-    { event: "PostToolUse", since: [1, 0, 38], matcher: "Edit|MultiEdit|Write|NotebookEdit|Bash" },
+    { event: "PreToolUse", since: [1, 0, 38], matcher: "Bash", shell: true },
+    { event: "PostToolUse", since: [1, 0, 38], matcher: "Edit|MultiEdit|Write|NotebookEdit" },
+    { event: "PostToolUse", since: [1, 0, 38], matcher: "Bash", shell: true },
     // The changelog does not say when it came; from 2.1.101 on an unknown name is passed over instead of spoiling the file.
-    { event: "PostToolUseFailure", since: [2, 1, 101], matcher: "Bash" },
+    { event: "PostToolUseFailure", since: [2, 1, 101], matcher: "Bash", shell: true },
     { event: "PermissionRequest", since: [2, 0, 45], matcher: null },
     { event: "Notification", since: [1, 0, 38], matcher: null },
     { event: "PreCompact", since: [1, 0, 48], matcher: null },

@@ -12,8 +12,9 @@ export const codexPlan = {
   events: [
     { event: "SessionStart", since: [0, 125, 0], matcher: null },
     { event: "UserPromptSubmit", since: [0, 125, 0], matcher: null },
-    { event: "PreToolUse", since: [0, 125, 0], matcher: "^Bash$" },
-    { event: "PostToolUse", since: [0, 125, 0], matcher: "^(Bash|apply_patch)$" },
+    { event: "PreToolUse", since: [0, 125, 0], matcher: "^Bash$", shell: true },
+    { event: "PostToolUse", since: [0, 125, 0], matcher: "^apply_patch$" },
+    { event: "PostToolUse", since: [0, 125, 0], matcher: "^Bash$", shell: true },
     { event: "PermissionRequest", since: [0, 125, 0], matcher: null },
     { event: "PreCompact", since: [0, 135, 0], matcher: null },
     { event: "SubagentStart", since: [0, 135, 0], matcher: null },

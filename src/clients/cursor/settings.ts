@@ -9,9 +9,10 @@ const plan = {
   events: [
     { event: "sessionStart", since: [1, 7, 0], matcher: null },
     { event: "beforeSubmitPrompt", since: [1, 7, 0], matcher: null },
-    { event: "preToolUse", since: [1, 7, 0], matcher: "Shell" },
-    { event: "postToolUse", since: [1, 7, 0], matcher: "Shell|Write" },
-    { event: "postToolUseFailure", since: [1, 7, 0], matcher: "Shell" },
+    { event: "preToolUse", since: [1, 7, 0], matcher: "Shell", shell: true },
+    { event: "postToolUse", since: [1, 7, 0], matcher: "Write" },
+    { event: "postToolUse", since: [1, 7, 0], matcher: "Shell", shell: true },
+    { event: "postToolUseFailure", since: [1, 7, 0], matcher: "Shell", shell: true },
     { event: "afterFileEdit", since: [1, 7, 0], matcher: null },
     { event: "subagentStart", since: [1, 7, 0], matcher: null },
     { event: "subagentStop", since: [1, 7, 0], matcher: null },

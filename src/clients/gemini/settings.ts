@@ -13,8 +13,9 @@ const plan = {
   events: [
     { event: "SessionStart", since: [0, 26, 0], matcher: null },
     { event: "BeforeAgent", since: [0, 26, 0], matcher: null },
-    { event: "BeforeTool", since: [0, 26, 0], matcher: "^run_shell_command$" },
-    { event: "AfterTool", since: [0, 26, 0], matcher: "^(write_file|replace|run_shell_command)$" },
+    { event: "BeforeTool", since: [0, 26, 0], matcher: "^run_shell_command$", shell: true },
+    { event: "AfterTool", since: [0, 26, 0], matcher: "^(write_file|replace)$" },
+    { event: "AfterTool", since: [0, 26, 0], matcher: "^run_shell_command$", shell: true },
     { event: "Notification", since: [0, 26, 0], matcher: null },
     { event: "AfterAgent", since: [0, 26, 0], matcher: null },
     { event: "SessionEnd", since: [0, 26, 0], matcher: null },

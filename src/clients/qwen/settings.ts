@@ -12,9 +12,10 @@ const plan = {
   events: [
     { event: "SessionStart", since: [0, 21, 5], matcher: null },
     { event: "UserPromptSubmit", since: [0, 21, 5], matcher: null },
-    { event: "PreToolUse", since: [0, 21, 5], matcher: "^run_shell_command$" },
-    { event: "PostToolUse", since: [0, 21, 5], matcher: "^(write_file|edit|notebook_edit|run_shell_command)$" },
-    { event: "PostToolUseFailure", since: [0, 21, 5], matcher: "^run_shell_command$" },
+    { event: "PreToolUse", since: [0, 21, 5], matcher: "^run_shell_command$", shell: true },
+    { event: "PostToolUse", since: [0, 21, 5], matcher: "^(write_file|edit|notebook_edit)$" },
+    { event: "PostToolUse", since: [0, 21, 5], matcher: "^run_shell_command$", shell: true },
+    { event: "PostToolUseFailure", since: [0, 21, 5], matcher: "^run_shell_command$", shell: true },
     { event: "PermissionRequest", since: [0, 21, 5], matcher: null },
     { event: "Notification", since: [0, 21, 5], matcher: null },
     { event: "SubagentStart", since: [0, 21, 5], matcher: null },

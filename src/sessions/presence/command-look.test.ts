@@ -6,11 +6,102 @@ import { expect, test } from "vitest";
 import { syncFiles } from "../../adapters/node/sync-files.ts";
 import { unwrap } from "../../base/result.ts";
 import type { ProgramOutput } from "../../host/program-output.ts";
+import type { StartedLook } from "../../host/started-look.ts";
 import { PresenceRig } from "../../testing/sessions/presence-rig.ts";
 import type { ClientAction } from "../client-event.ts";
 import { repositoryKey, sessionKey } from "./ids.ts";
 import { findPlace } from "./place.ts";
 import { recordEvent } from "./record-event.ts";
+
+interface OtherEnd {
+  /** Milliseconds after the look was begun; negative for before. */
+  readonly afterMs: number;
+  readonly notBefore: boolean;
+}
+
+/** How the second session's command is told, where a command of the first ended about when the second's look was begun. */
+async function toldAfter({ afterMs, notBefore }: OtherEnd): Promise<object> {
+  using rig = new PresenceRig();
+  const git = join(rig.repository, ".git");
+  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
+  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+  const [first, second] = [rig.session("s1"), rig.session("s2")];
+  for (const session of [first, second]) await session.fire({ kind: "session-started", source: "startup" });
+  let status = "";
+  let asked = 0;
+  const programOutput: ProgramOutput = async () => {
+    asked += 1;
+    return Buffer.from(status);
+  };
+  const fire = async (session: typeof first, action: ClientAction, started: StartedLook | null = null) => {
+    const recorded = await recordEvent(
+      {
+        registry: rig.registry,
+        processes: rig.processes,
+        tools: { files: syncFiles, programOutput, environment: {} },
+        started,
+        settings: rig.settings,
+        now: rig.now,
+        unique: `look-${asked}-${rig.now}`,
+        parentPid: session.pid,
+        terminal: { tmux: null },
+      },
+      {
+        client: "claude-code",
+        session: session === first ? "s1" : "s2",
+        agent: null,
+        cwd: rig.repository,
+        native: "test",
+        takesContext: true,
+        transcript: null,
+        agentPid: null,
+        sharedProcess: false,
+        action,
+      },
+    );
+    await unwrap(recorded, "record").afterwards();
+  };
+  rig.now = Date.now();
+  await fire(first, { kind: "shell-started", call: "c1" });
+  rig.now = Date.now();
+  await fire(first, { kind: "shell-ended", call: "c1", failed: false });
+  const ended = rig.now;
+  const begun = ended - afterMs;
+  rig.now = ended + 50;
+  asked = 0;
+  const started: StartedLook = {
+    directory: rig.repository,
+    notBefore: () => (notBefore ? begun : null),
+    output: async () => new Uint8Array(),
+    drop: () => {},
+  };
+  await fire(second, { kind: "shell-started", call: "c2" }, started);
+  const askedBefore = asked;
+  writeFileSync(join(rig.repository, "made.txt"), "made");
+  status = "?? made.txt\0";
+  rig.now += 1_000;
+  await fire(second, { kind: "shell-ended", call: "c2", failed: false });
+  const { repository } = await findPlace(syncFiles, rig.repository);
+  const { host } = await rig.processes.machine();
+  const key = sessionKey({ client: "claude-code", session: "s2", agent: null, host });
+  const events = join(rig.state, "presence", repositoryKey(repository), key, "events.jsonl");
+  const last = JSON.parse(readFileSync(events, "utf8").trimEnd().split("\n").at(-1) ?? "");
+  return { files: last.files, how: last.how, from: last.from - begun, askedBefore };
+}
+
+test("P35 a look that was begun before its mark: another's command that ended after that makes the change nobody's", async () => {
+  const files = ["made.txt"];
+  expect([
+    await toldAfter({ afterMs: 80, notBefore: true }),
+    await toldAfter({ afterMs: -2_000, notBefore: true }),
+    // It cannot be told when it was begun: the hook looks itself, after its mark.
+    await toldAfter({ afterMs: 80, notBefore: false }),
+  ]).toEqual([
+    { files, how: "unattributed", from: 0, askedBefore: 0 },
+    { files, how: "shell", from: 0, askedBefore: 0 },
+    { files, how: "shell", from: 130, askedBefore: 1 },
+  ]);
+});
 
 test("a command's look begins when its mark stands, and its line does not wait for the look", async () => {
   using rig = new PresenceRig();

@@ -70,11 +70,11 @@ function promptContent({ settings }: Moment, action: Extract<ClientAction, { rea
 
 /** Its line needs nothing of the look, which goes on while that is written. */
 async function shellStarted(moment: Moment, named: string): Promise<LineContent> {
-  const { calls, standing, now } = moment;
+  const { calls, standing } = moment;
   const call = callName(named);
-  const { ends, look } = await moment.beginCommand(call);
+  const { ends, from, look } = await moment.beginCommand(call);
   if (standing !== null)
-    moment.meanwhile(look.then((seen) => snapshotBefore(calls, call, { look: seen, standing, ends, at: now })));
+    moment.meanwhile(look.then((seen) => snapshotBefore(calls, call, { look: seen, standing, ends, at: from })));
   return { call };
 }
 
@@ -126,7 +126,7 @@ async function turnEnded(
  * them still run is not told, only whether any does: then all are looked at again later, from here on.
  */
 async function leftOver(moment: Moment, { goOn }: { readonly goOn: boolean }): Promise<LineContent> {
-  const { calls, place, standing, now, before, facts } = moment;
+  const { calls, place, standing, before, facts } = moment;
   const snapshots = await takeAllSnapshots(calls);
   const [first] = snapshots;
   if (first === undefined || standing === null) return {};
@@ -139,8 +139,8 @@ async function leftOver(moment: Moment, { goOn }: { readonly goOn: boolean }): P
   for (const { call } of snapshots) {
     if (!goOn) await moment.endCommand(call);
     else {
-      const { ends, look } = await moment.goOnWithCommand();
-      await snapshotBefore(calls, call, { look: await look, standing, ends, at: now });
+      const { ends, from, look } = await moment.goOnWithCommand();
+      await snapshotBefore(calls, call, { look: await look, standing, ends, at: from });
     }
   }
   if (found.size === 0) return {};

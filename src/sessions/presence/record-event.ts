@@ -4,6 +4,7 @@
 import { ok, type Result } from "../../base/result.ts";
 import type { FileError } from "../../host/files.ts";
 import type { ProcessTable } from "../../host/process-table.ts";
+import type { StartedLook } from "../../host/started-look.ts";
 import type { ClientEvent } from "../client-event.ts";
 import { findAgentProcess } from "./agent-process.ts";
 import { cleanUp } from "./clean-up.ts";
@@ -50,6 +51,8 @@ export interface Recording {
   readonly registry: Registry;
   readonly processes: ProcessTable;
   readonly tools: LookTools;
+  /** A look that was begun before this process; absent or null where there is none. */
+  readonly started?: StartedLook | null;
   readonly settings: PresenceSettings;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -101,6 +104,8 @@ export interface Moment {
 export interface Beginning {
   /** When others' commands had ended last, before the look. */
   readonly ends: Ends;
+  /** What changes from then on may be the command's. Milliseconds since the epoch. */
+  readonly from: number;
   readonly look: Promise<WorktreeLook>;
 }
 
@@ -109,7 +114,9 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
   const { files } = registry;
   const { kind } = event.action;
   const [machine, place] = [await processes.machine(), await findPlace(files, event.cwd)];
-  const lookNow = once(() => lookAtWorktree(tools, place));
+  const started = await startedHere(recording, place, event.cwd);
+  const looking = { ...tools, started };
+  const lookNow = once(() => lookAtWorktree(looking, place));
   // Where git does not hold this process up, the rest is found out meanwhile. What the command did it did before this event, and who
   // else ran is asked after the look.
   if (kind === "shell-ended" && place.head !== null) void lookNow();
@@ -118,7 +125,11 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
   const { directory, repository, key } = home.value;
   const beginning = async (): Promise<Beginning> => {
     const ends = await registry.running.ends(repository);
-    return { ends, look: lookAtWorktree(tools, place) };
+    const begun = started?.notBefore() ?? null;
+    if (begun === null) return { ends, from: now, look: lookAtWorktree(tools, place) };
+    // That look began before the mark, too: whoever has ended since then may have changed a file after it.
+    const before = Object.entries(ends).filter(([, at]) => at < begun);
+    return { ends: Object.fromEntries(before), from: begun, look: lookAtWorktree(looking, place) };
   };
   const beginCommand = onceFor(async (call) => {
     await registry.running.begin(repository, key, call);
@@ -190,6 +201,18 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
       for (const work of later) await work();
     },
   });
+}
+
+/** Null where it is of another worktree: a client may tell of another directory than the one that it starts hooks in. */
+async function startedHere(
+  { started, registry }: Recording,
+  { head, worktree }: Place,
+  cwd: string,
+): Promise<StartedLook | null> {
+  if (!started || head === null) return null;
+  const isHere =
+    started.directory === cwd || (await findPlace(registry.files, started.directory)).worktree === worktree;
+  return isHere ? started : null;
 }
 
 /** Of the same process under other ids, before `/clear` or a resume. */

@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import type { Files } from "../../host/files.ts";
 import type { ProgramOutput } from "../../host/program-output.ts";
+import type { StartedLook } from "../../host/started-look.ts";
 import type { Standing } from "./line.ts";
 import type { Place } from "./place.ts";
 
@@ -19,11 +20,39 @@ export interface LookTools {
   readonly programOutput: ProgramOutput;
   /** Harmless variables: PATH and HOME. */
   readonly environment: Readonly<Record<string, string>>;
+  /** One that runs already, of this worktree; absent or null where there is none. */
+  readonly started?: StartedLook | null;
 }
 
 const changedFilesMax = 2_000;
 const outputBytesMax = 1024 * 1024;
 const gitMsMax = 250;
+
+/** Never takes a lock, and runs no hook or monitor of the repository's. */
+const HARMLESS_GIT = [
+  "git",
+  "--no-optional-locks",
+  "-c",
+  "core.fsmonitor=false",
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "core.pager=cat",
+] as const;
+
+/** Asks git which files differ from the commit. */
+export const STATUS_COMMAND = [
+  ...HARMLESS_GIT,
+  "status",
+  "--porcelain=v1",
+  "-z",
+  "--untracked-files=all",
+  "--no-renames",
+  "--ignore-submodules=all",
+] as const;
+
+/** What git is started with besides PATH and HOME. */
+export const GIT_ENVIRONMENT = { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" } as const;
 const plainFilesMax = 1_500;
 const plainDepthMax = 6;
 
@@ -38,8 +67,7 @@ export async function stampOf(files: Pick<Files, "stat">, path: string): Promise
 }
 
 async function lookWithGit(tools: LookTools, worktree: string): Promise<WorktreeLook> {
-  const status = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"];
-  const output = await git(tools, worktree, status);
+  const output = textOf(await tools.started?.output()) ?? (await git(tools, worktree, STATUS_COMMAND));
   if (output === null) return { stamps: {}, complete: false };
   const paths = output.split("\0").flatMap((entry) => (entry.length > 3 ? [entry.slice(3)] : []));
   const stamps: Record<string, string> = Object.create(null);
@@ -54,22 +82,34 @@ export async function changedBetween(
   [before, after]: readonly [Standing, Standing],
 ): Promise<readonly string[] | null> {
   if (before.commit === null || after.commit === null) return null;
-  const range = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before.commit, after.commit];
+  const range = [
+    ...HARMLESS_GIT,
+    "diff-tree",
+    "-r",
+    "-z",
+    "--name-only",
+    "--no-renames",
+    before.commit,
+    after.commit,
+  ] as const;
   const output = await git(tools, worktree, range);
   return output === null ? null : output.split("\0").filter((path) => path !== "");
 }
 
-/** Never takes a lock, runs no hook or monitor of the repository's, and is given up after a while. Null where it fails. */
-async function git(tools: LookTools, worktree: string, args: readonly string[]): Promise<string | null> {
-  const harmless = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"];
+/** It is given up after a while. Null where it fails. */
+async function git(tools: LookTools, worktree: string, argv: readonly [string, ...string[]]): Promise<string | null> {
   const output = await tools.programOutput({
-    argv: ["git", "--no-optional-locks", ...harmless, ...args],
+    argv,
     cwd: worktree,
-    env: { ...tools.environment, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" },
+    env: { ...tools.environment, ...GIT_ENVIRONMENT },
     msMax: gitMsMax,
     bytesMax: outputBytesMax,
   });
-  return output === null ? null : Buffer.from(output).toString("utf8");
+  return textOf(output);
+}
+
+function textOf(output: Uint8Array | null | undefined): string | null {
+  return output ? Buffer.from(output).toString("utf8") : null;
 }
 
 /** Outside git every file counts, as far as that is few. */
