@@ -23,7 +23,7 @@ const [cpuPercentMax, delayMsMax] = [5, 500];
 const [columns, rows, projectsSeen] = [200, 60, 5];
 const ticksPerSecond = 100;
 
-const program = join(import.meta.dirname, "..", "dist", "skein.js");
+const program = join(import.meta.dirname, "..", "dist", "skein.cjs");
 const place = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "skein-bench-board-"));
 const children: ChildProcess[] = [];
 try {

@@ -47,7 +47,7 @@ try {
   const cwd = join(place, "repository");
   mkdirSync(cwd);
   const builds = [join(root, "dist"), ...(beside === null ? [] : [resolve(beside)])].map((dist, index): Build => {
-    if (!existsSync(join(dist, "skein.js"))) throw new Error(`${dist}/skein.js is missing: npm run build makes it`);
+    if (!existsSync(join(dist, "skein.cjs"))) throw new Error(`${dist}/skein.cjs is missing: npm run build makes it`);
     const state = join(place, `state-${index}`);
     const memory = join(state, "memory", repositoryKey(join(cwd, ".git")));
     makeNotes(memory);
@@ -99,7 +99,7 @@ try {
 function casesIn(cwd: string): readonly Case[] {
   const command =
     (...words: readonly string[]) =>
-    (dist: string) => [join(dist, "skein.js"), "memory", ...words];
+    (dist: string) => [join(dist, "skein.cjs"), "memory", ...words];
   const started = {
     hook_event_name: "SessionStart",
     session_id: "bench",

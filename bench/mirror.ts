@@ -33,7 +33,7 @@ const fileBytes = 4_096;
 const commitsASecond = 500;
 const writers = 50;
 
-const skein = join(import.meta.dirname, "..", "dist", "skein.js");
+const skein = join(import.meta.dirname, "..", "dist", "skein.cjs");
 const loadBefore = load();
 const directory = mkdtempSync(join(values.dir, "skein-bench-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));

@@ -1,13 +1,13 @@
 // `npm run bench:presence`: what a hook and `skein who` cost beyond a bare start of Node, each paired with one in the same round, medians.
-// Everything is real: the bundle, the files, a process for each session.
+// Everything is real: the bundle, the launcher that clients call, the files, a process for each session.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { linuxProcessTable } from "../src/adapters/node/linux-process-table.ts";
 import { syncFiles } from "../src/adapters/node/sync-files.ts";
 import { unwrap } from "../src/base/result.ts";
-import { HOOK_NODE_FLAG } from "../src/clients/launcher-text.ts";
+import { LAUNCHER_NAMES, launcherText } from "../src/clients/launcher-text.ts";
 import { repositoryKey, sessionKey } from "../src/sessions/presence/ids.ts";
 import type { NewLine } from "../src/sessions/presence/line.ts";
 import { findPlace } from "../src/sessions/presence/place.ts";
@@ -15,7 +15,7 @@ import { Registry } from "../src/sessions/presence/registry.ts";
 import { appendLine, isLagging, nothingRead, writeSummary } from "../src/sessions/presence/session-file.ts";
 
 const root = dirname(import.meta.dirname);
-const [hookProgram, skeinProgram] = [join(root, "dist", "hook.cjs"), join(root, "dist", "skein.js")];
+const [hookProgram, skeinProgram] = [join(root, "dist", "hook.cjs"), join(root, "dist", "skein.cjs")];
 const json = process.argv.includes("--json");
 const rounds = numberAfter("--rounds", 31);
 /** Measures only the cases whose names hold this text. */
@@ -43,6 +43,9 @@ interface Measured {
 if (!existsSync(hookProgram)) throw new Error(`${hookProgram} is missing: npm run build makes it`);
 const place = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "skein-bench-"));
 const agents: ChildProcess[] = [];
+const launcher = join(place, "skein-hook");
+writeFileSync(launcher, launcherText({ hook: hookProgram, node: process.execPath }), { mode: 0o755 });
+writeFileSync(join(place, LAUNCHER_NAMES.node), `${process.execPath}\n`);
 try {
   const [few, many] = [await world("few", 50, 1_000), await world("many", 500, 40)];
   const results = measure([
@@ -54,12 +57,12 @@ try {
     {
       name: "tool event (before a shell command)",
       limitMs: 20,
-      run: (round) => few.hook("PreToolUse", "tool", shell(round)),
+      run: (round) => few.hook("PreToolUse", "tool", shell(round), ["shell"]),
     },
     {
       name: "tool event (after a shell command)",
       limitMs: 20,
-      run: (round) => few.hook("PostToolUse", "tool", shell(round)),
+      run: (round) => few.hook("PostToolUse", "tool", shell(round), ["shell"]),
     },
     {
       name: "prompt",
@@ -126,13 +129,12 @@ async function world(name: string, sessions: number, events: number) {
   }
   const run = (program: readonly string[], input: string): void => start(program, { cwd, env, input });
   return {
-    hook: (event: string, session: string, more: object): void =>
+    hook: (event: string, session: string, more: object, words: readonly string[] = []): void =>
       run(
-        // As the launcher starts it.
-        [HOOK_NODE_FLAG, hookProgram, "claude-code"],
+        [launcher, "claude-code", ...words],
         JSON.stringify({ hook_event_name: event, session_id: session, cwd, transcript_path: "/t", ...more }),
       ),
-    who: (): void => run([skeinProgram, "who"], ""),
+    who: (): void => run([process.execPath, skeinProgram, "who"], ""),
   };
 }
 
@@ -160,7 +162,7 @@ function measure(all: readonly Case[]): readonly Measured[] {
   const times = cases.map(() => ({ bare: [] as number[], own: [] as number[], more: [] as number[] }));
   for (let round = -2; round < rounds; round++) {
     for (const [index, one] of cases.entries()) {
-      const bare = timed(() => start(["-e", ""], { cwd: place, env: {}, input: "" }));
+      const bare = timed(() => start([process.execPath, "-e", ""], { cwd: place, env: {}, input: "" }));
       const own = timed(() => one.run(round));
       // The first rounds only warm the disk's cache.
       if (round < 0) continue;
@@ -184,7 +186,7 @@ interface Start {
 
 /** Through a shell and a pipe, as clients start hooks; bare Node, too. */
 function start(program: readonly string[], { cwd, env, input }: Start): void {
-  const argv = ["-c", 'printf %s "$0" | "$@"', input, process.execPath, ...program];
+  const argv = ["-c", 'printf %s "$0" | "$@"', input, ...program];
   const options = {
     cwd,
     env: { PATH: process.env.PATH ?? "", ...env },

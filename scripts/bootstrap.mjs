@@ -55,7 +55,7 @@ function run(node, env) {
 
 /** `skein` stands for the bundle, by absolute path because --init-cwd changes the directory. */
 function resolveCommand(node) {
-  if (command === "skein") return [node, join(root, "dist", "skein.js")];
+  if (command === "skein") return [node, join(root, "dist", "skein.cjs")];
   return [command === "node" ? node : command];
 }
 

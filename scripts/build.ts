@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type BuildOptions, type BuildResult, build, type Metafile } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin } from "esbuild";
 import { claudeCodePlugin } from "../src/clients/claude-code/plugin.ts";
 import { codexPlugin } from "../src/clients/codex/plugin.ts";
 import { marketplaces, PLUGIN_HOOK_NAME, pluginFolder } from "../src/clients/plugin-folder.ts";
@@ -35,8 +35,9 @@ const LARGE = ["run", "vcs", "swarm", "host-process"];
 /** Beyond it a hook has begun to load what it does not need. */
 const ALONE_BYTES_MAX = 200_000;
 const ALONE_PACKAGES = ["picocolors"];
-/** Started by name, so it needs an interpreter line. */
-const COMMANDS = ["skein"];
+/** Started by name, so it needs an interpreter line; read by whatever Node there is. */
+const START = { entry: "skein-start", file: "skein.cjs" };
+const START_TARGET = "es2019";
 /** Packages that find files of their own beside their code; the rest is bundled. */
 const EXTERNAL = ["@vscode/ripgrep", "msgpackr-extract"];
 /** Its main file finds its parts in a way that no bundler follows. */
@@ -103,8 +104,14 @@ async function main() {
     const parts = await bundleParts(stage, ALONE_OPTIONS);
     for (const name of LARGE)
       refuseLazyCommonJs(await bundleAlone(name, join(stage, `${name}.cjs`), { ...KNOWS_ITS_PLACE, ...parts }));
-    for (const name of COMMANDS.filter((command) => entries.includes(command)))
-      makeExecutable(join(stage, `${name}.js`));
+    const wholeCommand: Plugin = {
+      name: "whole-command",
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^\.\/skein\.ts$/ }, () => ({ path: "./skein.js", external: true })),
+    };
+    const startOptions = { target: START_TARGET, banner: { js: "#!/usr/bin/env node" }, plugins: [wholeCommand] };
+    refuseLarge(await bundleAlone(START.entry, join(stage, START.file), startOptions), []);
+    chmodSync(join(stage, START.file), 0o755);
     for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });
     makePlugins(stage);
     writeFileSync(join(stage, STAMP), stamp);
@@ -172,17 +179,6 @@ function refuseLazyCommonJs({ metafile: { inputs } }: BuildResult<{ metafile: tr
       throw new Error(`${path} lazily imports ${imported.path}, which is CommonJS: ${advice}`);
     }
   }
-}
-
-function makeExecutable(file: string) {
-  const text = readFileSync(file, "utf8");
-  if (!text.startsWith("#!")) {
-    writeFileSync(file, `#!/usr/bin/env node\n${text}`);
-    const map = JSON.parse(readFileSync(`${file}.map`, "utf8"));
-    // One `;` is one generated line: the map moves down with the text.
-    writeFileSync(`${file}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }));
-  }
-  chmodSync(file, 0o755);
 }
 
 /** Clients' plugins, each with a copy of the hook, and the lists by which clients find them. */

@@ -99,7 +99,7 @@ function startBoard(): (...args: readonly string[]) => string {
   };
   const tmux = (...args: readonly string[]): string =>
     execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], { env, encoding: "utf8" });
-  const program = [process.execPath, join(root, "dist", "skein.js"), "board"];
+  const program = [process.execPath, join(root, "dist", "skein.cjs"), "board"];
   tmux("new-session", "-d", "-x", String(columns), "-y", String(rows), ...program);
   tmux("set-option", "-g", "status", "off");
   return tmux;

@@ -49,7 +49,7 @@ function skein(): Client {
   return {
     name: "skein",
     install: null,
-    program: [process.execPath, join(root, "dist", "skein.js")],
+    program: [process.execPath, join(root, "dist", "skein.cjs")],
     noChildren: null,
     tools: {
       read: (path) => ({ name: "read_file", args: { path } }),

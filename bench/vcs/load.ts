@@ -38,7 +38,7 @@ export interface RunningServer {
 
 export async function startServer(directory: string, profile?: string): Promise<RunningServer> {
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const args = [...flags, join(root, "dist", "skein.js"), "serve", "--store", directory, "--json"];
+  const args = [...flags, join(root, "dist", "skein.cjs"), "serve", "--store", directory, "--json"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   child.stderr.on("data", (text) => {

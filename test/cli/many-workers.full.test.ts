@@ -57,7 +57,7 @@ function figuresOf(box: Sandbox): Figures {
   const host = pid("worker-host.js");
   return {
     host: memoryOf(host),
-    coordinator: memoryOf(pid("skein.js swarm Reach")),
+    coordinator: memoryOf(pid("skein.cjs swarm Reach")),
     openFiles: readdirSync(`/proc/${host}/fd`).length,
   };
 }

@@ -256,7 +256,7 @@ plainTest(
   async () => {
     using box = sandbox();
     const command = (args: string) =>
-      `mkdir -p gone && cd gone && rmdir ../gone && exec ${process.execPath} ${join(import.meta.dirname, "../../dist/skein.js")} ${args}`;
+      `mkdir -p gone && cd gone && rmdir ../gone && exec ${process.execPath} ${join(import.meta.dirname, "../../dist/skein.cjs")} ${args}`;
     const ended = await Promise.all(
       ["run x --json", "runs", "doctor --json", "--version"].map(async (args, n) => {
         const cwd = join(box.root, `${n}`);
@@ -278,7 +278,7 @@ plainTest.skipIf(!hasTmux)(
     const until = (name: string) => bash(`until test -e ${name}; do sleep 0.05; done`);
     const rules = [turn(1, [call("glob", { pattern: "*.md" })]), turn(2, [until("go")]), turn(3, "Seen.")];
     const model = writeScript(join(box.root, "script.json"), rules);
-    const command = `${process.execPath} ${join(import.meta.dirname, "../../dist/skein.js")} run Look --model ${model}; echo "[$?]"; sleep 60`;
+    const command = `${process.execPath} ${join(import.meta.dirname, "../../dist/skein.cjs")} run Look --model ${model}; echo "[$?]"; sleep 60`;
     using screen = terminal(box, { columns: 100, rows: 24, command: `cd ${box.root} && ${command}` });
     const shown = await eventually("the call is shown", () => {
       const lines = screen.screen();

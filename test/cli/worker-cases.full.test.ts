@@ -323,7 +323,7 @@ function withoutRipgrep({ root }: Sandbox): string {
   const install = join(root, "install");
   for (const name of ["dist", "package.json", join("node_modules", "@vscode", "ripgrep")])
     cpSync(join(packageRoot, name), join(install, name), { recursive: true });
-  return join(install, "dist", "skein.js");
+  return join(install, "dist", "skein.cjs");
 }
 
 /** A PATH with these programs alone. */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Sandbox } from "./sandbox.ts";
 
 export const packageRoot = join(import.meta.dirname, "..", "..");
-export const bundle = join(packageRoot, "dist", "skein.js");
+export const bundle = join(packageRoot, "dist", "skein.cjs");
 
 export interface Ended {
   readonly exitCode: number | null;
@@ -28,7 +28,7 @@ export interface Started {
 export interface SkeinOptions {
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** Another installation's `skein.js`. */
+  /** Another installation's `skein.cjs`. */
   readonly program?: string;
   /** Added to the sandbox's variables. */
   readonly env?: Readonly<Record<string, string>>;

@@ -43,6 +43,10 @@ function direct(descriptor: StandardOutput, openStream: () => NodeJS.WriteStream
   let stream = isNoTerminal(descriptor) ? null : openStream();
   return {
     isTerminal: stream?.isTTY === true,
+    /** All that was written has gone out: no stream has any of it. */
+    get isDone(): boolean {
+      return stream === null;
+    },
     write: (data: string | Uint8Array): void => {
       const bytes = typeof data === "string" ? Buffer.from(data) : data;
       const rest = stream === null ? writeDirectly(descriptor, bytes, process.platform) : bytes;

@@ -25,7 +25,12 @@ test("what is found again is what was put in, also after it was written a second
   const folds: readonly Fold[] = Array.from({ length: 20 }, (_, index) => ({
     ...emptyFold,
     lines: index + 1,
+    firstAt: index % 4,
     files: touches.slice(0, index % (touches.length + 1)),
+    pastCalls: [
+      { from: 3, to: 8 },
+      { from: 1_796_062_620_356, to: 1_796_062_621_256 },
+    ].slice(0, index % 3),
   }));
   const first = await FoldCache.open(syncFiles, directory);
   for (const [index, fold] of folds.slice(0, 10).entries()) first.put(asSessionKey(`s${index}`), stat, fold);

@@ -16,7 +16,7 @@ interface KnownFold {
 }
 
 /** Changes with what is written beside the folds. */
-const formVersion = 2;
+const formVersion = 3;
 const version = `${foldVersion}.${formVersion}`;
 
 const cacheBytesMax = 64 * 1024 * 1024;
@@ -88,26 +88,45 @@ function isKnownFold(value: unknown): boolean {
   return isRecord(value) && isNatural(value.size) && typeof value.changedMs === "number" && isRecord(value.packed);
 }
 
-/** Most of a fold is touches, and most touches are a tool's in the session's own worktree: of these their path and time are kept. */
+/**
+ * Most of a fold is touches, and most touches are a tool's in the session's own worktree: of these their path and time are kept. Times are told
+ * from the session's first event on, which makes most of them short.
+ */
 function packed(fold: Fold): object {
-  return { ...fold, files: fold.files.flatMap<string | number | Touch | null>(packedTouch) };
+  const { firstAt } = fold;
+  return {
+    ...fold,
+    files: fold.files.flatMap<string | number | Touch | null>((touch) => packedTouch(touch, firstAt)),
+    pastCalls: fold.pastCalls.flatMap(({ from, to }) => [from - firstAt, to - from]),
+  };
 }
 
-function packedTouch(touch: Touch): (string | number | Touch | null)[] {
+function packedTouch(touch: Touch, firstAt: number): (string | number | Touch | null)[] {
   const { path, worktree, how, from, at } = touch;
-  return worktree === null && how === "tool" && from === at ? [path, at] : [touch, null];
+  return worktree === null && how === "tool" && from === at ? [path, at - firstAt] : [touch, null];
 }
 
 /** In its place, since nobody else has it; whether it is a fold then is for others to say. */
 function unpacked(value: unknown): unknown {
-  if (!isRecord(value) || !Array.isArray(value.files)) return null;
-  const { files } = value;
+  if (!isRecord(value)) return null;
+  const { firstAt, files, pastCalls } = value;
+  if (typeof firstAt !== "number" || !Array.isArray(files) || !isNumbers(pastCalls)) return null;
   const touches: unknown[] = [];
   for (let index = 0; index < files.length; index += 2) {
-    const at: unknown = files[index + 1];
+    const after: unknown = files[index + 1];
+    const at = typeof after === "number" ? firstAt + after : null;
     touches.push(at === null ? files[index] : { path: files[index], worktree: null, how: "tool", from: at, at });
   }
-  return Object.assign(value, { files: touches });
+  const calls: Fold["pastCalls"][number][] = [];
+  for (let index = 0; index < pastCalls.length; index += 2) {
+    const from = firstAt + (pastCalls[index] ?? 0);
+    calls.push({ from, to: from + (pastCalls[index + 1] ?? 0) });
+  }
+  return Object.assign(value, { files: touches, pastCalls: calls });
+}
+
+function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "number");
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
