@@ -80,15 +80,13 @@ if [ "$1" = mcp ]; then
 fi
 # Git looks at the worktree while Node starts. From the last word the hook knows that git ended well; what it does not want, it ends.
 look() {
-  env -i PATH="$PATH" HOME="\${HOME:-/}" ${lookText()} </dev/null 2>/dev/null &
-  printf 'skein-look 1 %s\\n' "$!"
-  wait "$!" && printf whole
+  env -i PATH="$PATH" HOME="\${HOME:-/}" ${lookText()} </dev/null && printf whole
 }
 run() {
   # Where a pipe can be opened again, as the hook does.
   if [ "$2" = ${SHELL_WORD} ] && [ -d /proc/self/fd ]; then
     exec 3<&0
-    look 3<&- 2>/dev/null | SKEIN_LOOK=4 "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 4<&0 <&3 3<&- 2>/dev/null
+    look 3<&- 2>/dev/null | SKEIN_LOOK=4:$$ "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 4<&0 <&3 3<&- 2>/dev/null
   else
     "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 2>/dev/null
   fi

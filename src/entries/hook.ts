@@ -77,7 +77,12 @@ const nothing: Answer = { output: null, afterwards: async () => {} };
 /** What git was asked before this process began is not left running. */
 async function answerTo(client: HookClient, payload: unknown, root: string): Promise<Answer> {
   const now = nodeClock.now();
-  const started = startedLook(env.SKEIN_LOOK, { directory: process.cwd(), parentPid: process.ppid, now });
+  const started = startedLook({
+    variable: env.SKEIN_LOOK,
+    directory: process.cwd(),
+    parentPid: process.ppid,
+    now,
+  });
   try {
     return await recordedAnswer(client, payload, { root, now, started });
   } finally {

@@ -17,7 +17,7 @@ test("hooks of both clients, from nothing to seen firing; Codex asks its person 
   place.run("skein", "install", "--yes");
   expect(hooks(place)).toEqual({
     "claude-code hooks": "absent last seen firing never yet",
-    "codex hooks": "absent 11 of 11 are not approved and do not run",
+    "codex hooks": "absent 12 of 12 are not approved and do not run",
   });
   // Without approval Codex starts none of them, and without a word.
   expect(await runs(place, "codex", "exec", "--json", "hello")).toBe(0);

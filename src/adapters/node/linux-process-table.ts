@@ -9,14 +9,14 @@ import { readStatLine } from "./linux-stat.ts";
 export const linuxProcessTable: ProcessTable = {
   machine: async () => readMachine(),
   look: async (pids) => new Map(pids.map((pid) => [pid, lookAt(pid)])),
-  children: async (pid) => childrenOf(pid),
+  children: async (pid) => linuxChildren(pid),
 };
 
 /** Of a second: what `/proc` counts in for programs, on every Linux (`sysconf(_SC_CLK_TCK)`). */
 const ticksPerSecond = 100;
 
 /** From `/proc/<pid>/task/<thread>/children`, which kernels have unless they were built without. */
-function childrenOf(pid: number): readonly ProcessChild[] | null {
+export function linuxChildren(pid: number): readonly ProcessChild[] | null {
   const uptimeS = Number(textOf("/proc/uptime")?.split(" ")[0]);
   if (!Number.isFinite(uptimeS) || !Number.isSafeInteger(pid) || pid < 1) return null;
   let threads: readonly string[];

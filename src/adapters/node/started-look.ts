@@ -1,14 +1,12 @@
 // The StartedLook port on a pipe of the launcher's (clients/launcher-text.ts), on Linux, where a pipe can be opened again so that reading it
-// waits for nobody. Invariant: only an output whose end says that git ended well is one; what began and is not wanted is ended.
-// Form: `skein-look 1 <git's process>\n`, what git printed (records that each end with NUL), `whole`.
+// waits for nobody. Invariant: only an output whose end says that git ended well is one; what runs on and is not wanted is ended.
+// Form: what git printed (records that each end with NUL), then `whole`.
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { StartedLook } from "../../host/started-look.ts";
 import { systemError } from "./errors.ts";
-import { linuxAgeMs } from "./linux-process-table.ts";
+import { linuxAgeMs, linuxChildren } from "./linux-process-table.ts";
 
-const header = /^skein-look 1 ([1-9]\d{0,9})\n/;
-const headerBytesMax = 64;
 const end = "whole";
 const chunkBytes = 64 * 1024;
 const bytesMax = 1024 * 1024;
@@ -16,13 +14,20 @@ const bytesMax = 1024 * 1024;
 const msMax = 250;
 const lookMs = 2;
 
-/** Null where the launcher started none: `variable` is what it says of the pipe's descriptor. */
-export function startedLook(
-  variable: string | undefined,
-  { directory, parentPid, now }: { readonly directory: string; readonly parentPid: number; readonly now: number },
-): StartedLook | null {
-  if (variable === undefined || !/^[3-9]$/.test(variable)) return null;
-  const pipe = new Pipe(variable);
+export interface Starting {
+  /** `SKEIN_LOOK`: the pipe's descriptor and the launcher's process, as `4:123`; absent where it started no git. */
+  readonly variable: string | undefined;
+  readonly directory: string;
+  readonly parentPid: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function startedLook({ variable, directory, parentPid, now }: Starting): StartedLook | null {
+  const [, descriptor, launcher] = /^([3-9]):([1-9]\d{0,9})$/.exec(variable ?? "") ?? [];
+  // The launcher waits for this process: where it does not, it is gone, or the variable is older than it.
+  if (descriptor === undefined || Number(launcher) !== parentPid || parentPid === 1) return null;
+  const pipe = new Pipe(descriptor, parentPid);
   return {
     directory,
     // The launcher began before what it started. Its clock counts in hundredths of a second.
@@ -39,74 +44,76 @@ export function startedLook(
 const tickMs = 10;
 
 class Pipe {
-  readonly #variable: string;
+  readonly #path: string;
+  readonly #launcher: number;
   #descriptor: number | null = null;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  #over = false;
+  #state: "open" | "ended" | "closed" = "open";
 
-  constructor(variable: string) {
-    this.#variable = variable;
+  constructor(descriptor: string, launcher: number) {
+    this.#path = `/proc/self/fd/${descriptor}`;
+    this.#launcher = launcher;
   }
 
   async whole(): Promise<Uint8Array | null> {
-    if (this.#over) return null;
-    for (let looks = 0; looks < msMax / lookMs && !this.#read(); looks++)
+    if (this.#state === "closed") return null;
+    for (let looks = 0; looks < msMax / lookMs && this.#mayHaveMore(); looks++)
       await new Promise((resolve) => setTimeout(resolve, lookMs));
-    const whole = this.#over ? Buffer.concat(this.#chunks) : null;
+    const whole = this.#state === "ended" ? Buffer.concat(this.#chunks) : null;
     this.end();
-    return whole === null ? null : partOf(whole);
+    return whole === null ? null : recordsOf(whole);
   }
 
   /** Closes it; where its end was not reached, git is ended. */
   end(): void {
-    if (!this.#over) {
-      this.#read();
-      const pid = this.#over ? undefined : header.exec(this.#beginning())?.[1];
-      if (pid !== undefined) signal(Number(pid));
-    }
-    this.#over = true;
+    if (this.#state === "open") this.#mayHaveMore();
+    if (this.#state === "open") endGit(this.#launcher);
+    this.#state = "closed";
     this.#chunks = [];
     if (this.#descriptor !== null) closeSync(this.#descriptor);
     this.#descriptor = null;
   }
 
-  #beginning(): string {
-    return Buffer.concat(this.#chunks).toString("latin1", 0, headerBytesMax);
-  }
-
-  /** Takes what is there; true where there will be no more of use. */
-  #read(): boolean {
+  /** Takes what is there. */
+  #mayHaveMore(): boolean {
     try {
-      this.#descriptor ??= openSync(`/proc/self/fd/${this.#variable}`, constants.O_RDONLY | constants.O_NONBLOCK);
+      this.#descriptor ??= openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
       while (this.#bytes <= bytesMax) {
         const chunk = Buffer.allocUnsafe(chunkBytes);
         const count = readSync(this.#descriptor, chunk, 0, chunk.length, null);
         if (count === 0) {
-          this.#over = true;
-          return true;
+          this.#state = "ended";
+          return false;
         }
         this.#chunks.push(chunk.subarray(0, count));
         this.#bytes += count;
       }
-      return true;
+      return false;
     } catch (cause) {
-      return systemError(cause).code !== "EAGAIN";
+      return systemError(cause).code === "EAGAIN";
     }
   }
 }
 
-function partOf(whole: Buffer): Uint8Array | null {
-  const first = header.exec(whole.toString("latin1", 0, headerBytesMax))?.[0];
-  if (first === undefined) return null;
-  const records = whole.subarray(first.length);
-  const last = records.lastIndexOf(0) + 1;
-  return records.toString("latin1", last) === end ? records.subarray(0, last) : null;
+function recordsOf(whole: Buffer): Uint8Array | null {
+  const last = whole.lastIndexOf(0) + 1;
+  return whole.toString("latin1", last) === end ? whole.subarray(0, last) : null;
 }
 
-function signal(pid: number): void {
+/** The launcher has two children: this process, and a shell that ends when its git does. The launcher is silent about that signal alone. */
+function endGit(launcher: number): void {
+  const shells = (linuxChildren(launcher) ?? []).filter(({ pid }) => pid !== process.pid);
+  for (const shell of shells) {
+    const programs = linuxChildren(shell.pid) ?? [];
+    for (const { pid } of programs) signal(pid, "SIGKILL");
+    if (programs.length === 0) signal(shell.pid, "SIGPIPE");
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, name);
   } catch (cause) {
     systemError(cause);
   }
