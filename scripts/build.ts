@@ -21,6 +21,7 @@ import { codexPlugin } from "../src/clients/codex/plugin.ts";
 import { marketplaces, PLUGIN_HOOK_NAME, pluginFolder } from "../src/clients/plugin-folder.ts";
 import { STAMP, sourcesStamp } from "./bootstrap/bundle-stamp.mjs";
 import { bundleHook } from "./hook-parts.ts";
+import { giveKeptForm } from "./kept-form.ts";
 import { LIGHTER_PACKAGES } from "./lighter-packages.ts";
 import { bundleParts } from "./run-parts.ts";
 
@@ -30,6 +31,8 @@ const HOOK = "hook";
 const HOOK_MAIN = "hook-main.cjs";
 /** The same for the commands that are asked often. */
 const ALONE = ["who", "statusline", "mcp", "memory"];
+/** Of these the compiled form is taken when they end. */
+const KEPT = ["who", "memory"];
 /** The same for larger ones, which may load packages; some of those are files of their own again. */
 const LARGE = ["run", "vcs", "swarm", "host-process"];
 /** Beyond it a hook has begun to load what it does not need. */
@@ -49,8 +52,10 @@ const KNOWS_ITS_PLACE: BuildOptions = {
   define: { "import.meta.url": "bundleUrl" },
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
 };
-/** Data files: a path in the repository and its path in dist. */
-const ASSETS: readonly { from: string; to: string }[] = [{ from: "src/entries/hook-start.cjs", to: "hook.cjs" }];
+/** What clients start, in one folder with what it runs. */
+const HOOK_START = ["hook-start", "hook.cjs"] as const;
+/** A Node that was replaced by an older one in its place: told before the input is read, so that the launcher gives it to another. */
+const PASSED_ON = 'if (Number(process.versions.node.split(".")[0]) < 24) process.exit(99);';
 /** Of a file that is loaded as it is: CommonJS starts some milliseconds sooner. */
 const ALONE_OPTIONS: BuildOptions = {
   absWorkingDir: dirname(import.meta.dirname),
@@ -101,6 +106,10 @@ async function main() {
     refuseLarge(await bundleAlone(HOOK, join(stage, HOOK_MAIN), { minifyIdentifiers: true }), []);
     refuseLarge({ metafile: await bundleHook(stage, root, ALONE_OPTIONS) }, []);
     for (const name of ALONE) refuseLarge(await bundleAlone(name, join(stage, `${name}.cjs`)), ALONE_PACKAGES);
+    for (const name of KEPT) giveKeptForm([join(stage, `${name}.cjs`)]);
+    const [startEntry, startFile] = HOOK_START;
+    const older = { target: START_TARGET, banner: { js: PASSED_ON } };
+    refuseLarge(await bundleAlone(startEntry, join(stage, startFile), older), []);
     const parts = await bundleParts(stage, ALONE_OPTIONS);
     for (const name of LARGE)
       refuseLazyCommonJs(await bundleAlone(name, join(stage, `${name}.cjs`), { ...KNOWS_ITS_PLACE, ...parts }));
@@ -112,7 +121,6 @@ async function main() {
     const startOptions = { target: START_TARGET, banner: { js: "#!/usr/bin/env node" }, plugins: [wholeCommand] };
     refuseLarge(await bundleAlone(START.entry, join(stage, START.file), startOptions), []);
     chmodSync(join(stage, START.file), 0o755);
-    for (const { from, to } of ASSETS) cpSync(join(root, from), join(stage, to), { recursive: true });
     makePlugins(stage);
     writeFileSync(join(stage, STAMP), stamp);
     publish(stage);

@@ -1,11 +1,10 @@
 // The hook in several files beside `hook.cjs`: what most events never call is in parts of its own, since all that a program holds is read,
 // and its compiled form made ready, at each start. Invariant: a part is loaded when one of its functions is first called, and only functions
 // are reached this way; the same sources make `hook-main.cjs`, the whole in one file, for copies.
-import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
+import { giveKeptForm } from "./kept-form.ts";
 
 const ENTRY = "src/entries/hook.ts";
 /** What every event needs. */
@@ -64,7 +63,7 @@ export async function bundleHook(
     refuseAllButFunctions(join(stage, fileOf(part)), modules);
   }
   await bundle(CORE, elsewhere(root, null), { entryPoints: [ENTRY] });
-  putStamp([CORE, ...Object.keys(PARTS).map(fileOf)].map((file) => join(stage, file)));
+  giveKeptForm([CORE, ...Object.keys(PARTS).map(fileOf)].map((file) => join(stage, file)));
   return { outputs };
 }
 
@@ -104,13 +103,4 @@ function refuseAllButFunctions(file: string, modules: Readonly<Record<string, re
         throw new Error(`${module}: ${name} is no function, so that it cannot be reached in a part of the hook`);
     }
   }
-}
-
-/** A first line that tells one build from another, the same in all: `hook-start.cjs` refuses parts of different ones. */
-function putStamp(files: readonly string[]): void {
-  const texts = files.map((file) => readFileSync(file, "utf8"));
-  const stamp = createHash("sha256").update(texts.join("\0")).digest("hex");
-  files.forEach((file, index) => {
-    writeFileSync(file, `// ${stamp}\n${texts[index]}`);
-  });
 }

@@ -53,7 +53,7 @@ export async function showMemory(
   const place = await findPlace(syncFiles, directory);
   const branch = wanted ?? place.head?.branch ?? null;
   const repository = repositoryKey(place.repository);
-  const all = await readAllNotes(memory.value, repository, { now, searched: false, bounds: null });
+  const all = await readAllNotes(memory.value, repository, { now, words: [], bounds: null });
   const view = await mergedView(all, { branch, reader: "you", now, charsMax: viewCharsMax });
   const rows = listed ? all.notes.all().filter((row) => isOnBranch(row, branch)) : [];
   const notes = await notesIn(all, rows);
@@ -83,8 +83,8 @@ export async function searchMemory(
   const problems: string[] = [];
   let more = 0;
   for (const repository of await repositoriesOf(memory.value, all ? null : directory)) {
-    const read = await readAllNotes(memory.value, repository, { now, searched: true, bounds: null });
-    const found = await searchNotes(read, words, { branch, hitsMax });
+    const read = await readAllNotes(memory.value, repository, { now, words, bounds: null });
+    const found = await searchNotes(read, { branch, hitsMax });
     hits.push(...found.hits);
     more += found.more;
     problems.push(...read.problems);

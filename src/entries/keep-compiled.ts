@@ -4,13 +4,18 @@
 // Node's own modules are asked for by name: what imports them as an ES module touches all that they export, which loads a third of Node.
 
 export function keepCompiled(env: NodeJS.ProcessEnv): void {
-  const { XDG_CACHE_HOME: caches, HOME: home } = env;
-  const { join } = process.getBuiltinModule("node:path");
   const { enableCompileCache } = process.getBuiltinModule("node:module");
+  const place = compiledPlace(env);
+  if (place !== null) enableCompileCache(place);
+}
+
+/** The directory, which is there; null where nothing can be kept. */
+export function compiledPlace({ XDG_CACHE_HOME: caches, HOME: home }: NodeJS.ProcessEnv): string | null {
+  const { join } = process.getBuiltinModule("node:path");
   const [base, ...below] = caches ? [caches, "skein"] : [home ?? "", ".cache", "skein"];
   const place = join(base, ...below, "compiled");
   // A relative place would be one in somebody's repository, and a home that is not there is not ours to make.
-  if (base.startsWith("/") && isDirectory(base) && isThere(place)) enableCompileCache(place);
+  return base.startsWith("/") && isDirectory(base) && isThere(place) ? place : null;
 }
 
 /** Made here, one directory after the other: Node, asked for several, tries for ever below a place like /proc. */

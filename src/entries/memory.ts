@@ -9,7 +9,8 @@ import { plainIo } from "../cli/plain-io.ts";
 import { runMemory } from "../cli/show-memory.ts";
 
 // Nobody reads any more (`| head`): an end that could not be told is no success.
-const io = plainIo(null, directOutputs({ out: () => process.exit(1), note: () => process.exit(1) }));
+const outputs = directOutputs({ out: () => process.exit(1), note: () => process.exit(1) });
+const io = plainIo(null, outputs);
 const args = process.argv.slice(3);
 void main();
 
@@ -23,4 +24,6 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = internalError(io, error, args.includes("--json"));
   }
+  // Ending by itself, the process takes its heap apart first.
+  if (outputs.out.isDone && outputs.note.isDone) process.exit();
 }

@@ -5,7 +5,8 @@
 import { plainMemory } from "../cli/memory-flags.ts";
 import { statusPlace } from "../cli/statusline/places.ts";
 import { plainFlags } from "../cli/who-flags.ts";
-import { keepCompiled } from "./keep-compiled.ts";
+import { compiledPlace, keepCompiled } from "./keep-compiled.ts";
+import { runKept } from "./kept-program.ts";
 
 const majorMin = 24;
 const [, , command, ...rest] = process.argv;
@@ -19,11 +20,15 @@ if (Number(process.versions.node.split(".")[0]) < majorMin) {
     process.exitCode = 2;
   }
 } else {
-  const alone = aloneFile();
-  if (alone === null) void import("./skein.ts");
-  else {
+  const [alone, kind] = aloneFile() ?? [];
+  if (alone === undefined) void import("./skein.ts");
+  else if (kind === undefined) {
     keepCompiled(process.env);
-    require(alone);
+    const file = `./${alone}.cjs`;
+    require(file);
+  } else {
+    const kindOf = (): string => `${kind}${rest.includes("--json") ? "-json" : ""}`;
+    runKept(alone, { directory: __dirname, place: compiledPlace(process.env), require, kindOf, takenOfKind: 3 });
   }
 }
 
@@ -31,13 +36,16 @@ function isHook(): boolean {
   return command === "hook" && rest[0] !== undefined && !rest[0].startsWith("-");
 }
 
-/** The file that a command has for itself; null for what goes the whole way. */
-function aloneFile(): string | null {
-  if (command === "run") return "./run.cjs";
-  if (command === "vcs" || command === "serve") return "./vcs.cjs";
-  if (command === "swarm" || command === "runs" || command === "demo") return "./swarm.cjs";
-  if (command === "mcp" && rest.length === 0) return "./mcp.cjs";
-  if (command === "memory" && plainMemory(rest) !== null) return "./memory.cjs";
-  if (command === "who" && plainFlags(rest) !== null) return "./who.cjs";
-  return command === "statusline" && statusPlace(rest) !== null ? "./statusline.cjs" : null;
+/**
+ * The file that a command has for itself, and what this run has in common with others where its compiled form is taken when it ends: agents and
+ * people wait for these often. Null for what goes the whole way.
+ */
+function aloneFile(): readonly [string, string?] | null {
+  if (command === "run") return ["run"];
+  if (command === "vcs" || command === "serve") return ["vcs"];
+  if (command === "swarm" || command === "runs" || command === "demo") return ["swarm"];
+  if (command === "mcp" && rest.length === 0) return ["mcp"];
+  if (command === "memory" && plainMemory(rest) !== null) return ["memory", rest[0] ?? ""];
+  if (command === "who" && plainFlags(rest) !== null) return ["who", "who"];
+  return command === "statusline" && statusPlace(rest) !== null ? ["statusline"] : null;
 }

@@ -65,10 +65,14 @@ export interface OpenOptions extends MakeOptions {
   readonly durable?: boolean;
 }
 
-/** For who asks about thousands of files at once, where a promise for each costs as much as the question. */
-export interface StatNow {
-  /** As `Files.stat`, and the process does nothing else meanwhile. */
-  statNow(path: string): Result<FileStat, FileError>;
+export type SeenFile = { -readonly [Field in "kind" | "size" | "changedMs"]: FileStat[Field] };
+
+/** For who asks about thousands of files at once, where a promise or an object for each costs as much as the question. */
+export interface LookNow {
+  /** As `Files.stat`, and the process does nothing else meanwhile: puts what it finds into `seen`. */
+  seeNow(path: string, seen: SeenFile): FileError | null;
+  /** The names of the directories in a directory, as `Files.list` has them, and the process does nothing else meanwhile. */
+  directoriesNow(path: string, limit: number): Result<readonly string[], FileError>;
 }
 
 export interface Files {

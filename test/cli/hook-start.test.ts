@@ -109,7 +109,7 @@ test("the compiled form of a hook is kept once for each frequent kind of event, 
   const kept = (name: string) => {
     const file = `${name}-${process.version}-${process.arch}`;
     const bytes = readFileSync(join(folder, file));
-    const [stamp, kinds] = bytes.toString("latin1", 0, bytes.indexOf(10)).trim().split(" ");
+    const [stamp, , , kinds] = bytes.toString("latin1", 0, bytes.indexOf(10)).trim().split(" ");
     return { file, path: join(folder, file), bytes, stamp, kinds };
   };
   await fire("SessionStart", { source: "startup" });
@@ -129,10 +129,11 @@ test("the compiled form of a hook is kept once for each frequent kind of event, 
   expect(readdirSync(folder).sort()).toEqual([more.file, others.file, redaction.file]);
   // V8 crashes on data with such damage; another build's form is not even shown to it.
   const damaged = ({ bytes }: { readonly bytes: Buffer }): readonly Buffer[] => {
+    // As a crash leaves it: the length is there, and a block has nothing.
     const broken = Buffer.from(bytes);
-    broken.fill(0xff, broken.length >> 2, (broken.length >> 2) + 64);
+    broken.fill(0, broken.length >> 2, (broken.length >> 2) + 512);
     const foreign = Buffer.concat([Buffer.from(`${"0".repeat(64)} x      \n`), bytes.subarray(200)]);
-    return [broken, foreign, bytes.subarray(0, -60_001), Buffer.from("x"), Buffer.alloc(0)];
+    return [broken, foreign, bytes.subarray(0, -4096), Buffer.from("x"), Buffer.alloc(0)];
   };
   for (const bytes of damaged(more)) {
     writeFileSync(more.path, bytes);
@@ -167,7 +168,7 @@ test("a hook whose parts are of two builds tells so in the faults, and goes on w
   expect(await fire("PostToolUse", edit("a.txt"))).toEqual({ code: 0, output: "" });
   const lines = [...recordedLines(box.state).values()].flat().map((line) => JSON.parse(line).kind);
   expect(lines).toEqual(["files-edited"]);
-  expect(readFileSync(join(box.state, "hook-faults.jsonl"), "utf8")).toContain("was replaced while it began");
+  expect(readFileSync(join(box.state, "hook-faults.jsonl"), "utf8")).toContain("was replaced while this began");
 });
 
 /** A stand-in for git on its own path: says by whom it was called, does what `text` says with `$count` of the calls so far, then is git. */

@@ -1,10 +1,11 @@
 // The synchronous files keep the port's contract, and what they make for a person is that person's alone.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { SeenFile } from "../../host/files.ts";
 import { describeFiles } from "../../testing/contract/host-files.ts";
 import { nodeFiles } from "./files.ts";
 import { nodeHost } from "./host.ts";
@@ -59,4 +60,30 @@ test("a file's time is the same to the bit, whichever way it is asked for: it is
   rmSync(root, { recursive: true });
   expect(times.map(([one]) => one)).toEqual(times.map(([, other]) => other));
   expect(times.map(([one]) => one !== false)).toEqual([...paths.map(() => true), false]);
+});
+
+test("what is seen of thousands of files at once is what is told of each by itself", async () => {
+  const root = mkdtempSync(join(tmpdir(), "skein-seen-"));
+  for (const name of ["b", "a", "Z", "\u00e9", "a.b"]) mkdirSync(join(root, name));
+  writeFileSync(join(root, "file"), "four");
+  symlinkSync(join(root, "a"), join(root, "link"));
+  const looks = ["a", "file", "link", "missing", "file/below"].map(async (name) => {
+    const seen: SeenFile = { kind: "other", size: -1, changedMs: -1 };
+    const error = syncFiles.seeNow(join(root, name), seen);
+    const stat = await nodeFiles.stat(join(root, name));
+    if (!stat.ok) return [error?.code, error?.path === join(root, name), stat.error.code, true];
+    const { kind, size, changedMs } = stat.value;
+    return [error, seen, null, { kind, size, changedMs }];
+  });
+  const listed = await nodeFiles.list(root, 7);
+  const names = syncFiles.directoriesNow(root, 7);
+  const none = [syncFiles.directoriesNow(root, 6), syncFiles.directoriesNow(join(root, "missing"), 6)];
+  const told = await Promise.all(looks);
+  rmSync(root, { recursive: true });
+  expect(told.map(([error, seen]) => [error, seen])).toEqual(told.map(([, , error, seen]) => [error, seen]));
+  expect(names.ok && names.value).toEqual(["Z", "a", "a.b", "b", "\u00e9"]);
+  expect(names.ok && names.value).toEqual(
+    listed.ok && listed.value.filter(({ kind }) => kind === "directory").map(({ name }) => name),
+  );
+  expect(none.map((result) => !result.ok && result.error.code)).toEqual(["too-large", "not-found"]);
 });

@@ -30,8 +30,9 @@ import type {
   FileResult,
   FileStat,
   Files,
+  LookNow,
   MakeOptions,
-  StatNow,
+  SeenFile,
 } from "../../host/files.ts";
 import { fileError, fileFault, systemError } from "./errors.ts";
 import { directoryMode, executableMode, fileMode } from "./mode.ts";
@@ -58,7 +59,7 @@ export type SmallFiles = Pick<
   | "readLink"
   | "realPath"
 > &
-  StatNow;
+  LookNow;
 
 export const syncFiles: SmallFiles = {
   open: async (path, mode, options) => open(path, mode, options),
@@ -70,7 +71,8 @@ export const syncFiles: SmallFiles = {
   makeDirectory: async (path, options) => attemptSync(path, () => makeDirectory(path, directoryMode(options))),
   list: async (path, limit) => list(path, limit),
   stat: async (path) => statOf(path),
-  statNow: statOf,
+  seeNow,
+  directoriesNow,
   readLink: async (path) => attemptSync(path, () => readlinkSync(path)),
   realPath: async (path) => attemptSync(path, () => realpathSync.native(path)),
 };
@@ -232,11 +234,33 @@ function list(path: string, limit: number): Result<readonly DirectoryEntry[], Fi
   return ok(entries.sort((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
+function directoriesNow(path: string, limit: number): Result<readonly string[], FileError> {
+  const read = attemptSync(path, () => readdirSync(path, { withFileTypes: true }));
+  if (!read.ok) return read;
+  if (read.value.length > limit) return fileFault(path, "too-large", `more than ${limit} entries`);
+  const names: string[] = [];
+  for (const entry of read.value) if (entry.isDirectory()) names.push(entry.name);
+  return ok(names.sort());
+}
+
+function seeNow(path: string, seen: SeenFile): FileError | null {
+  try {
+    const stats = lstatSync(path, quietly);
+    if (stats === undefined) return { kind: "file", code: "not-found", path, message: missing };
+    seen.kind = kindOf(stats);
+    seen.size = stats.size;
+    seen.changedMs = stats.ctimeMs;
+    return null;
+  } catch (cause) {
+    return fileError(path, cause);
+  }
+}
+
 /** Most questions are about what may be missing, and an exception costs several times the call. */
 function statOf(path: string): Result<FileStat, FileError> {
   try {
     const stats = lstatSync(path, quietly);
-    if (stats === undefined) return fileFault(path, "not-found", "ENOENT: no such file or directory");
+    if (stats === undefined) return fileFault(path, "not-found", missing);
     const { mode, size, ctimeMs: changedMs } = stats;
     return ok({ kind: kindOf(stats), size, executable: (mode & 0o100) !== 0, changedMs });
   } catch (cause) {
@@ -245,6 +269,7 @@ function statOf(path: string): Result<FileStat, FileError> {
 }
 
 const quietly = { throwIfNoEntry: false };
+const missing = "ENOENT: no such file or directory";
 
 function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileKind {
   if (entry.isFile()) return "file";

@@ -133,13 +133,13 @@ function readMemoryTool({ memory, speakers, now, unique }: ToolWorld): Tool {
       checked(READ, args, ({ query, ...asker }) =>
         asSpeaker(speakers, asker, async ({ repository, key, branch }) => {
           const words = query === null ? null : searchWords(query);
-          const all = await readAllNotes(memory, repository, { now: now(), searched: words !== null, bounds: null });
+          const all = await readAllNotes(memory, repository, { now: now(), words: words ?? [], bounds: null });
           await all.remember(unique());
           if (words === null) {
             const view = { branch, reader: whoOf(key), now: now(), charsMax: viewCharsMax };
             return said((await mergedView(all, view)).text);
           }
-          const { hits, more } = await searchNotes(all, words, { branch: null, hitsMax });
+          const { hits, more } = await searchNotes(all, { branch: null, hitsMax });
           if (hits.length === 0) return said("No note holds all these words.");
           const lines = hits.flatMap((hit) => {
             const [first = "", ...rest] = noteLines(hit, hitShownCharsMax);

@@ -26,7 +26,7 @@ export async function memoryAtStart(
   bounds: ReadBounds = startBounds,
 ): Promise<ToldOfMemory> {
   const { repository, branch, now } = reader;
-  const all = await readAllNotes(memory, repository, { now, searched: false, bounds });
+  const all = await readAllNotes(memory, repository, { now, words: [], bounds });
   const home = await noteHome(memory, repository, reader);
   const view = await mergedView(all, { branch, reader: whoOf(reader.key), now, charsMax: viewCharsMax });
   const path = await putView(memory, reader, view.text);

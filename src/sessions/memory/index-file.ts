@@ -1,11 +1,16 @@
-// The index of a repository's notes: where each note stands and what its heading says, newest first, and all their words as they are
-// searched. It lets a reader leave thousands of files closed. Invariant: an entry says of which size and change time its file was, and
-// counts for nothing else; with a wrong checksum there is no index, which costs only time.
+// The index of a repository's notes: where each note stands and what its heading says, newest first, and which notes hold which words. It
+// lets a reader leave thousands of files closed. Invariant: an entry says of which size and change time its file was, and counts for nothing
+// else; with a wrong checksum there is no index, which costs only time.
 
+import type { FileHandle } from "../../host/files.ts";
+import type { ByteText } from "./note-row.ts";
+import { piecesHolding, readList, type TokenLists, type TokenTable } from "./note-tokens.ts";
+import { type ColumnForm, ColumnReader, narrowest, packed, type Whole } from "./packed-columns.ts";
 import type { MemoryFiles } from "./places.ts";
 
 /** Numbers are places in the lists. Files are three to a session, in the order of NOTE_KINDS. */
 export interface NoteIndex {
+  /** In the order of their names. */
   readonly sessions: readonly string[];
   readonly branches: readonly (string | null)[];
   /** Of each file; bytes, and milliseconds since the epoch. -1 where it is not known. */
@@ -13,62 +18,110 @@ export interface NoteIndex {
   readonly changed: Float64Array;
   /** Of each note, newest first. */
   readonly at: Float64Array;
-  readonly file: Uint32Array;
-  readonly branch: Uint32Array;
-  readonly kind: Uint32Array;
-  readonly id: Uint32Array;
-  readonly start: Uint32Array;
-  readonly end: Uint32Array;
-  /** Where its words end in `words`; they begin where those before end, and a newline is the last of them. */
-  readonly wordsEnd: Uint32Array;
+  readonly file: Whole;
+  /** As many as there are branches where it has no heading: then it belongs to each of them. */
+  readonly branch: Whole;
+  readonly kind: Whole;
+  readonly start: Whole;
+  readonly length: Whole;
+  /** Of questions and answers alone: which note it is, rising, and the question's id. */
+  readonly marked: Whole;
+  readonly ids: Whole;
+  /** How many notes a file has of a branch, for each that has any: they are counted oftener than looked at. */
+  readonly groups: {
+    readonly file: Whole;
+    readonly branch: Whole;
+    readonly count: Whole;
+  };
 }
 
 export interface ReadIndex {
   readonly index: NoteIndex;
   /** Tells it from another that came in its place. */
   readonly sum: number;
-  /** Null where they were not asked for. */
-  readonly words: Uint8Array | null;
+  /** By the note's number, 1 where it holds every word that was asked for; null where none was. */
+  readonly holding: Uint8Array | null;
 }
 
 interface IndexHead {
   readonly sessions: readonly string[];
   readonly branches: readonly (string | null)[];
-  readonly notes: number;
-  readonly words: number;
-  readonly wordsSum: number;
+  readonly columns: readonly ColumnForm[];
+  /** Of the table of pieces, which has its columns first. */
+  readonly pieces: {
+    readonly columns: readonly ColumnForm[];
+    readonly columnBytes: number;
+    readonly bytes: number;
+    readonly sum: number;
+  };
+  readonly listBytes: number;
 }
 
-const magic = "skein-notes 2";
+interface OpenIndex {
+  readonly head: IndexHead;
+  readonly index: NoteIndex;
+  readonly sum: number;
+  /** Where the table of pieces begins. */
+  readonly end: number;
+  readonly read: (offset: number, length: number) => Promise<Buffer>;
+}
+
+const magic = "skein-notes 3";
 const prologueBytes = 64;
 const indexBytesMax = 256 * 1024 * 1024;
-const [wide, narrow] = [Float64Array.BYTES_PER_ELEMENT, Uint32Array.BYTES_PER_ELEMENT];
+const narrow = Uint32Array.BYTES_PER_ELEMENT;
+const wide = Float64Array.BYTES_PER_ELEMENT;
+/** Beyond it all lists are read at once. */
+const listsReadMax = 16;
 
-export async function readIndexFile(
+/** `words` are what will be asked for. */
+export function readIndexFile(files: MemoryFiles, path: string, words: readonly ByteText[]): Promise<ReadIndex | null> {
+  return withIndex(files, path, async (open) => {
+    const { index, sum } = open;
+    if (words.length === 0) return { index, sum, holding: null };
+    const holding = await notesHolding(open, words);
+    return holding === null ? null : { index, sum, holding };
+  });
+}
+
+/** Puts what the index says of its notes' words into `lists`, for each note as `numberOf` it has in them, or not at all for -1. */
+export async function copyTokens(
   files: MemoryFiles,
   path: string,
-  { words: wanted }: { readonly words: boolean },
-): Promise<ReadIndex | null> {
+  wanted: { readonly sum: number; readonly numberOf: ArrayLike<number> },
+  lists: TokenLists,
+): Promise<boolean> {
+  const copied = await withIndex(files, path, async (open) => {
+    const table = open.sum === wanted.sum ? await tableIn(open) : null;
+    const all = table === null ? null : await listsIn(open);
+    if (table === null || all === null) return null;
+    const notes = new Uint32Array(open.index.at.length);
+    for (let piece = 0; piece < table.pieceEnds.length; piece++) {
+      const text = table.pieces.toString("latin1", table.pieceEnds[piece - 1] ?? 0, (table.pieceEnds[piece] ?? 0) - 1);
+      const count = readList(listOf(table, all, piece), notes);
+      if (count === null) return null;
+      for (let at = 0; at < count; at++) {
+        const number = wanted.numberOf[notes[at] ?? -1] ?? -1;
+        if (number >= 0) lists.addPiece(text, number);
+      }
+    }
+    return true;
+  });
+  return copied ?? false;
+}
+
+/** Null where there is no index, or a damaged one; the file is closed again in any case. */
+async function withIndex<T>(
+  files: MemoryFiles,
+  path: string,
+  use: (open: OpenIndex) => Promise<T | null>,
+): Promise<T | null> {
   const opened = await files.open(path, "read");
   if (!opened.ok) return null;
   const handle = opened.value;
-  const read = async (offset: number, length: number): Promise<Buffer> => {
-    const bytes = await handle.read(offset, length);
-    if (!bytes.ok || bytes.value.length !== length) return Buffer.alloc(0);
-    return Buffer.from(bytes.value.buffer, bytes.value.byteOffset, bytes.value.byteLength);
-  };
   try {
-    const [, headText, bodyText, sumText] = PROLOGUE.exec((await read(0, prologueBytes)).toString("latin1")) ?? [];
-    const [headBytes, bodyBytes, sum] = [Number(headText), Number(bodyText), Number(sumText)];
-    if (!(headBytes + bodyBytes <= indexBytesMax)) return null;
-    const bytes = await read(prologueBytes, headBytes + bodyBytes);
-    if (bytes.length === 0 || checksum(bytes) !== sum) return null;
-    const head: IndexHead = JSON.parse(bytes.toString("utf8", 0, headBytes));
-    const index = columnsIn(head, bytes.subarray(headBytes));
-    if (!wanted) return { index, sum, words: null };
-    const words = await read(prologueBytes + bytes.length, head.words);
-    // Torn, or lost in a crash that kept the length.
-    return words.length === head.words && checksum(words) === head.wordsSum ? { index, sum, words } : null;
+    const open = await openIndex(handle);
+    return open === null ? null : await use(open);
   } catch {
     // With a right checksum and wrong content somebody else wrote it.
     return null;
@@ -77,58 +130,110 @@ export async function readIndexFile(
   }
 }
 
+async function openIndex(handle: FileHandle): Promise<OpenIndex | null> {
+  const read = async (offset: number, length: number): Promise<Buffer> => {
+    const bytes = length <= indexBytesMax ? await handle.read(offset, length) : null;
+    if (!bytes?.ok || bytes.value.length !== length) throw new RangeError("it is torn");
+    return Buffer.from(bytes.value.buffer, bytes.value.byteOffset, bytes.value.byteLength);
+  };
+  const [, headText, bodyText, sumText] = PROLOGUE.exec((await read(0, prologueBytes)).toString("latin1")) ?? [];
+  const [headBytes, bodyBytes, sum] = [Number(headText), Number(bodyText), Number(sumText)];
+  if (!(headBytes + bodyBytes <= indexBytesMax)) return null;
+  const bytes = await read(prologueBytes, headBytes + bodyBytes);
+  if (bytes.length === 0 || checksum(bytes) !== sum) return null;
+  const head: IndexHead = JSON.parse(bytes.toString("utf8", 0, headBytes));
+  const reader = new ColumnReader(head.columns, aligned(bytes.subarray(headBytes)));
+  const index: NoteIndex = {
+    sessions: head.sessions,
+    branches: head.branches,
+    sizes: reader.wide(),
+    changed: reader.wide(),
+    at: reader.wide(),
+    file: reader.whole(),
+    branch: reader.whole(),
+    kind: reader.whole(),
+    start: reader.whole(),
+    length: reader.whole(),
+    marked: reader.whole(),
+    ids: reader.whole(),
+    groups: { file: reader.whole(), branch: reader.whole(), count: reader.whole() },
+  };
+  return { head, index, sum, end: prologueBytes + bytes.length, read };
+}
+
 const PROLOGUE = new RegExp(`^${magic} (\\d{1,10}) (\\d{1,10}) (\\d{1,10}) *\\n$`);
 
+async function tableIn({ head: { pieces }, end, read }: OpenIndex): Promise<TokenTable | null> {
+  const bytes = aligned(await read(end, pieces.bytes));
+  // Torn, or lost in a crash that kept the length.
+  if (checksum(bytes) !== pieces.sum) return null;
+  const reader = new ColumnReader(pieces.columns, bytes);
+  const [pieceEnds, listEnds] = [reader.whole(), reader.whole()];
+  return { pieces: bytes.subarray(pieces.columnBytes), pieceEnds, listEnds };
+}
+
+function listsIn({ head, end, read }: OpenIndex): Promise<Buffer> {
+  return read(end + head.pieces.bytes, head.listBytes);
+}
+
+function listOf({ listEnds }: TokenTable, lists: Buffer, piece: number): Buffer {
+  return lists.subarray(listEnds[piece - 1] ?? 0, listEnds[piece]);
+}
+
+/** 1 for each note that holds all words; null where a list is damaged. */
+async function notesHolding(open: OpenIndex, words: readonly ByteText[]): Promise<Uint8Array | null> {
+  const table = await tableIn(open);
+  if (table === null) return null;
+  const pieces = words.map((word) => piecesHolding(table, word));
+  const asked = pieces.reduce((sum, { length }) => sum + length, 0);
+  const all = asked > listsReadMax ? await listsIn(open) : null;
+  const listsAt = open.end + open.head.pieces.bytes;
+  const notes = new Uint32Array(open.index.at.length);
+  /** How many of the words it holds, of those that were looked for until now. */
+  const held = new Uint8Array(notes.length);
+  for (const [word, own] of pieces.entries())
+    for (const piece of own) {
+      const [from, to] = [table.listEnds[piece - 1] ?? 0, table.listEnds[piece] ?? 0];
+      const count = readList(all?.subarray(from, to) ?? (await open.read(listsAt + from, to - from)), notes);
+      if (count === null) return null;
+      for (let at = 0; at < count; at++) {
+        const note = notes[at] ?? 0;
+        if (held[note] === word) held[note] = word + 1;
+      }
+    }
+  for (let note = 0; note < held.length; note++) held[note] = held[note] === words.length ? 1 : 0;
+  return held;
+}
+
 /** What `readIndexFile` reads. */
-export function indexFileOf(index: NoteIndex, words: Uint8Array): Uint8Array {
-  const { sessions, branches, sizes, changed, at, file, branch, kind, id, start, end, wordsEnd } = index;
+export function indexFileOf(index: NoteIndex, tokens: TokenLists): Uint8Array {
+  const { sessions, branches, sizes, changed, at, file, branch, kind, start, length, marked, ids, groups } = index;
+  const counted = [groups.file, groups.branch, groups.count];
+  const columns = packed([sizes, changed, at, file, branch, kind, start, length, marked, ids, ...counted]);
+  const table = tokens.table();
+  const ends = packed([narrowest(table.pieceEnds), narrowest(table.listEnds)]);
+  const pieces = Buffer.concat([ends.bytes, table.pieces]);
   const said: IndexHead = {
     sessions,
     branches,
-    notes: at.length,
-    words: words.length,
-    wordsSum: checksum(words),
+    columns: columns.forms,
+    pieces: { columns: ends.forms, columnBytes: ends.bytes.length, bytes: pieces.length, sum: checksum(pieces) },
+    listBytes: table.lists.length,
   };
   const json = Buffer.from(JSON.stringify(said));
   // What follows begins where a wide number may.
   const head = Buffer.concat([json, Buffer.alloc(-json.length & (wide - 1), " ")]);
-  const columns = [sizes, changed, at, file, branch, kind, id, start, end, wordsEnd];
-  const table = Buffer.concat([
-    head,
-    ...columns.map((column) => Buffer.from(column.buffer, column.byteOffset, column.byteLength)),
-  ]);
-  const prologue = `${magic} ${head.length} ${table.length - head.length} ${checksum(table)}`;
-  return Buffer.concat([Buffer.from(`${prologue.padEnd(prologueBytes - 1)}\n`), table, words]);
+  const body = Buffer.concat([head, columns.bytes]);
+  const prologue = `${magic} ${head.length} ${columns.bytes.length} ${checksum(body)}`;
+  return Buffer.concat([Buffer.from(`${prologue.padEnd(prologueBytes - 1)}\n`), body, pieces, table.lists]);
 }
 
-/** `bytes` have the checksum with which they were written. */
-function columnsIn({ sessions, branches, notes }: IndexHead, bytes: Uint8Array): NoteIndex {
-  const files = sessions.length * 3;
-  // A wide number may not begin anywhere.
-  const { buffer, byteOffset } = bytes.byteOffset % wide === 0 ? bytes : new Uint8Array(bytes);
-  let from = byteOffset;
-  const wides = (count: number): Float64Array => {
-    from += count * wide;
-    return new Float64Array(buffer, from - count * wide, count);
-  };
-  const narrows = (): Uint32Array => {
-    from += notes * narrow;
-    return new Uint32Array(buffer, from - notes * narrow, notes);
-  };
-  return {
-    sessions,
-    branches,
-    sizes: wides(files),
-    changed: wides(files),
-    at: wides(notes),
-    file: narrows(),
-    branch: narrows(),
-    kind: narrows(),
-    id: narrows(),
-    start: narrows(),
-    end: narrows(),
-    wordsEnd: narrows(),
-  };
+/** A wide number may not begin anywhere. */
+function aligned(bytes: Buffer): Buffer {
+  if (bytes.byteOffset % wide === 0) return bytes;
+  const copy = Buffer.from(new ArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
 }
 
 /**
@@ -136,8 +241,8 @@ function columnsIn({ sessions, branches, notes }: IndexHead, bytes: Uint8Array):
  * small, and each byte more is one that all readers wait for.
  */
 function checksum(bytes: Uint8Array): number {
-  const aligned = bytes.byteOffset % narrow === 0 ? bytes : new Uint8Array(bytes);
-  const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >>> 2);
+  const own = bytes.byteOffset % narrow === 0 ? bytes : new Uint8Array(bytes);
+  const words = new Int32Array(own.buffer, own.byteOffset, own.length >>> 2);
   let sum = 0x811c9dc5;
   for (let at = 0; at < words.length; at += checkedEvery) sum = Math.imul(sum ^ (words[at] ?? 0), 0x01000193);
   return sum >>> 0;

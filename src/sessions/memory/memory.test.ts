@@ -123,7 +123,7 @@ test("M3 the merged view lies read-only with its reader, says when it was made a
 
 test("M4 of two current tasks written at once one is there, whole, and other branches keep theirs", async () => {
   using place = temporaryDirectory();
-  const memory = memoryIn({ ...nodeHost().files, statNow: syncFiles.statNow }, place.path);
+  const memory = memoryIn({ ...syncFiles, ...nodeHost().files }, place.path);
   const put = (session: string, branch: string, text: string, unique: string) =>
     writeTask(memory, repository, { text, branch, at: rigEpochMs, key: asSessionKey(session), unique });
   unwrap(await put("codex_old_h", "other", "another branch's", "0"), "other");
@@ -359,5 +359,5 @@ function held(files: readonly (Pick<NotesFile, "key" | "kind"> & { readonly text
   });
   const wordsOf: NoteSource["wordsOf"] = async ({ file, start, end }) =>
     parseNotes((texts.get(file.path) ?? "").slice(start, end)).notes[0]?.text ?? null;
-  return { notes: new NoteList(null, rows.sort(byTime)), wordsOf, leftOut: 0 };
+  return { notes: new NoteList(null, rows.sort(byTime), []), wordsOf, leftOut: 0 };
 }

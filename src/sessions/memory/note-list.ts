@@ -3,7 +3,7 @@
 
 import type { SessionKey } from "../presence/ids.ts";
 import { answeredIn, type ByteText, type FreshRow, isOnBranch, mergedByTime, type NoteRow } from "./note-row.ts";
-import type { IndexedNotes } from "./notes-index.ts";
+import type { IndexedNotes, SomeNumbers } from "./notes-index.ts";
 import { whoOf } from "./places.ts";
 
 /** Newest first. The rows are made as they are looked at, once. */
@@ -23,20 +23,22 @@ export interface BranchNotes {
 export class NoteList {
   readonly #indexed: IndexedNotes | null;
   readonly #fresh: readonly FreshRow[];
+  readonly #words: readonly ByteText[];
   #answered: ReadonlySet<string> | null = null;
 
-  /** `fresh` are sorted. */
-  constructor(indexed: IndexedNotes | null, fresh: readonly FreshRow[]) {
+  /** `fresh` are sorted; `words` are what will be searched for, and the index was read with them. */
+  constructor(indexed: IndexedNotes | null, fresh: readonly FreshRow[], words: readonly ByteText[]) {
     this.#indexed = indexed;
     this.#fresh = fresh;
+    this.#words = words;
   }
 
   get count(): number {
-    return (this.#indexed?.numbers().length ?? 0) + this.#fresh.length;
+    return (this.#indexed?.count ?? 0) + this.#fresh.length;
   }
 
   all(): readonly NoteRow[] {
-    return [...this.#together(this.#indexed?.numbers() ?? [], this.#fresh).rows];
+    return [...this.#together(this.#indexed?.numbers() ?? none, this.#fresh).rows];
   }
 
   /** Ids of the questions that somebody has answered, on whichever branch. */
@@ -47,7 +49,7 @@ export class NoteList {
 
   onBranch(branch: string | null): BranchNotes {
     const answered = this.answered();
-    const indexed = this.#indexed?.onBranch(branch, answered) ?? { open: [], others: [], writers: [] };
+    const indexed = this.#indexed?.onBranch(branch, answered) ?? { open: none, others: none, writers: [] };
     const writers = new Set<SessionKey>(indexed.writers);
     const [open, others]: [FreshRow[], FreshRow[]] = [[], []];
     for (const row of this.#fresh) {
@@ -62,15 +64,18 @@ export class NoteList {
     };
   }
 
-  /** Those that hold every one of `words`, of one branch or, with null, of all. The index was read with its words. */
-  holding(words: readonly ByteText[], branch: string | null): SomeNotes {
+  /** Those that hold every one of the words, of one branch or, with null, of all. */
+  holding(branch: string | null): SomeNotes {
+    const words = this.#words;
     const isWanted = (row: FreshRow): boolean =>
       (branch === null || isOnBranch(row, branch)) && words.every((word) => row.searched.includes(word));
-    return this.#together(this.#indexed?.holding(words, branch) ?? [], this.#fresh.filter(isWanted));
+    return this.#together(this.#indexed?.holding(branch) ?? none, this.#fresh.filter(isWanted));
   }
 
-  #together(numbers: ArrayLike<number> & Iterable<number>, fresh: readonly FreshRow[]): SomeNotes {
-    const indexed = this.#indexed?.rowsOf(numbers) ?? [];
-    return { count: numbers.length + fresh.length, rows: mergedByTime<NoteRow>(indexed, fresh) };
+  #together(some: SomeNumbers, fresh: readonly FreshRow[]): SomeNotes {
+    const indexed = this.#indexed?.rowsOf(some) ?? [];
+    return { count: some.count + fresh.length, rows: mergedByTime<NoteRow>(indexed, fresh) };
   }
 }
+
+const none: SomeNumbers = { count: 0, numbers: [] };

@@ -1,71 +1,63 @@
 // The notes that an index has of files that are as they were: as rows, and by the words they hold. Invariant: of a file that was not claimed
 // with the size and change time that it has now, nothing is answered.
 
+import { assert } from "../../base/assert.ts";
 import { asSessionKey, type SessionKey } from "../presence/ids.ts";
 import type { NoteIndex, ReadIndex } from "./index-file.ts";
 import { NOTE_KINDS, type NoteKind } from "./note.ts";
-import {
-  type ByteText,
-  byteText,
-  type FreshRow,
-  type NoteRow,
-  type NotesFile,
-  ROW_KINDS,
-  type RowKind,
-} from "./note-row.ts";
+import { type FreshRow, type NoteRow, type NotesFile, ROW_KINDS, type RowKind } from "./note-row.ts";
+import { narrowest } from "./packed-columns.ts";
 
 /** Its fields are looked up when they are asked for: of twenty thousand rows most are only counted. */
 export class IndexedRow implements NoteRow {
   readonly #index: NoteIndex;
-  readonly #number: number;
+  /** Its place among the index's notes. */
+  readonly number: number;
   readonly file: NotesFile;
 
   constructor(index: NoteIndex, number: number, file: NotesFile) {
     this.#index = index;
-    this.#number = number;
+    this.number = number;
     this.file = file;
   }
 
   get at(): number {
-    return this.#index.at[this.#number] ?? 0;
+    return this.#index.at[this.number] ?? 0;
   }
 
   get branch(): string | null {
-    return this.#index.branches[this.#index.branch[this.#number] ?? -1] ?? null;
+    return this.#index.branches[this.#index.branch[this.number] ?? -1] ?? null;
   }
 
   get kind(): RowKind {
-    return ROW_KINDS[this.#index.kind[this.#number] ?? 0] ?? "plain";
+    return ROW_KINDS[this.#index.kind[this.number] ?? 0] ?? "plain";
   }
 
   get id(): string {
     const { kind } = this;
     if (kind !== "question" && kind !== "answer") return "";
-    return idText(this.#index.id[this.#number] ?? 0);
+    return idText(this.#index.ids[this.#index.marked.indexOf(this.number)] ?? 0);
   }
 
   get start(): number {
-    return this.#index.start[this.#number] ?? 0;
+    return this.#index.start[this.number] ?? 0;
   }
 
   get end(): number {
-    return this.#index.end[this.#number] ?? 0;
+    return this.start + (this.#index.length[this.number] ?? 0);
   }
+}
 
-  /** Where its words are in the index's; a newline is behind them. */
-  get wordsFrom(): number {
-    return this.#index.wordsEnd[this.#number - 1] ?? 0;
-  }
-
-  get wordsEnd(): number {
-    return this.#index.wordsEnd[this.#number] ?? 0;
-  }
+/** Numbers of notes, newest first. */
+export interface SomeNumbers {
+  readonly count: number;
+  readonly numbers: Iterable<number>;
 }
 
 interface IndexedOnBranch {
   /** Questions that nobody has answered. */
-  readonly open: readonly number[];
-  readonly others: Uint32Array;
+  readonly open: SomeNumbers;
+  readonly others: SomeNumbers;
   readonly writers: readonly SessionKey[];
 }
 
@@ -73,32 +65,53 @@ export type PathOf = (key: SessionKey, kind: NoteKind) => string;
 
 export class IndexedNotes {
   readonly #index: NoteIndex;
-  readonly #words: Buffer;
-  /** The same, once it pays. */
-  #text: ByteText | null = null;
-  readonly #sessions: ReadonlyMap<string, number>;
+  /** By the note's number, 1 where it holds all words that were asked for. */
+  readonly #holding: Uint8Array | null;
+  #sessions: ReadonlyMap<string, number> | null = null;
   readonly #pathOf: PathOf;
   /** By the file's number: 1 where the file is as it was. */
   readonly #claimed: Uint8Array;
   readonly #files = new Map<number, NotesFile>();
-  #numbers: Uint32Array | null = null;
+  #count: number | null = null;
 
-  constructor({ index, words }: ReadIndex, pathOf: PathOf) {
+  constructor({ index, holding }: ReadIndex, pathOf: PathOf) {
     this.#index = index;
-    this.#words = Buffer.from(words?.buffer ?? new ArrayBuffer(0), words?.byteOffset, words?.byteLength);
-    this.#sessions = new Map(index.sessions.map((key, number) => [key, number]));
+    this.#holding = holding;
     this.#pathOf = pathOf;
     this.#claimed = new Uint8Array(index.sizes.length);
   }
 
-  /** Whether the index has this file as it is. `place` is its kind's in NOTE_KINDS. Before any notes are asked for. */
-  claim(key: SessionKey, place: number, { size, changedMs }: Pick<NotesFile, "size" | "changedMs">): boolean {
-    const number = (this.#sessions.get(key) ?? -1) * NOTE_KINDS.length + place;
-    if (number < 0 || this.#index.sizes[number] !== size) return false;
-    const laterMs = Math.abs((this.#index.changed[number] ?? -1) - changedMs);
+  /** How many notes the index has, whatever has become of their files. */
+  get length(): number {
+    return this.#index.file.length;
+  }
+
+  /** The number of each session's first file, or -1 for one that the index does not have. `keys` rise, as the index's own do. */
+  firstFiles(keys: readonly SessionKey[]): Int32Array {
+    const { sessions } = this.#index;
+    const first = new Int32Array(keys.length).fill(-1);
+    let session = 0;
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] ?? "";
+      while (session < sessions.length && (sessions[session] ?? "") < key) session += 1;
+      if (sessions[session] === key) first[at] = session * NOTE_KINDS.length;
+    }
+    return first;
+  }
+
+  #firstFile(key: SessionKey): number | null {
+    this.#sessions ??= new Map(this.#index.sessions.map((own, number) => [own, number]));
+    const session = this.#sessions.get(key);
+    return session === undefined ? null : session * NOTE_KINDS.length;
+  }
+
+  /** Whether the index has this file as it is: one of the three from a session's first on. Before any notes are asked for. */
+  claim(file: number, size: number, changedMs: number): boolean {
+    if (this.#index.sizes[file] !== size) return false;
+    const laterMs = Math.abs((this.#index.changed[file] ?? -1) - changedMs);
     if (!(laterMs < roundedMs)) return false;
-    this.#index.changed[number] = changedMs;
-    this.#claimed[number] = 1;
+    this.#index.changed[file] = changedMs;
+    this.#claimed[file] = 1;
     return true;
   }
 
@@ -123,148 +136,126 @@ export class IndexedNotes {
 
   /** When the newest file of a session was changed, as far as the index knows; null for a session that it does not have. */
   changedMs(key: SessionKey): number | null {
-    const session = this.#sessions.get(key);
-    if (session === undefined) return null;
-    return Math.max(...this.#index.changed.subarray(session * NOTE_KINDS.length, (session + 1) * NOTE_KINDS.length));
+    const first = this.#firstFile(key);
+    return first === null ? null : Math.max(...this.#index.changed.subarray(first, first + NOTE_KINDS.length));
   }
 
   /** Claims what the index has of this session, seen or not: to be kept, not to be shown. */
   claimUnseen(key: SessionKey): void {
-    for (const place of NOTE_KINDS.keys()) {
-      const number = (this.#sessions.get(key) ?? -1) * NOTE_KINDS.length + place;
-      if ((this.#index.sizes[number] ?? -1) >= 0) this.#claimed[number] = 1;
-    }
+    const first = this.#firstFile(key);
+    if (first === null) return;
+    for (const place of NOTE_KINDS.keys())
+      if ((this.#index.sizes[first + place] ?? -1) >= 0) this.#claimed[first + place] = 1;
   }
 
-  /** Of the notes in claimed files, newest first. */
-  numbers(): Uint32Array {
-    return (this.#numbers ??= this.#known());
+  /** Notes in claimed files. */
+  get count(): number {
+    return (this.#count ??= this.#counted());
   }
 
-  #known(): Uint32Array {
+  #counted(): number {
+    const { file, count } = this.#index.groups;
+    let sum = 0;
+    for (let group = 0; group < file.length; group++)
+      if (this.#claimed[file[group] ?? 0] === 1) sum += count[group] ?? 0;
+    return sum;
+  }
+
+  /** Of the notes in claimed files. */
+  numbers(): SomeNumbers {
     const { file } = this.#index;
     const claimed = this.#claimed;
-    const numbers = new Uint32Array(file.length);
-    let count = 0;
-    for (let number = 0; number < file.length; number++)
-      if (claimed[file[number] ?? -1] === 1) {
-        numbers[count] = number;
-        count += 1;
-      }
-    return numbers.subarray(0, count);
+    return { count: this.count, numbers: picked(file.length, (number) => claimed[file[number] ?? 0] === 1) };
   }
 
-  /** Made as they are looked at. `numbers` are of `numbers()`. */
-  *rowsOf(numbers: ArrayLike<number> & Iterable<number> = this.numbers()): Generator<IndexedRow> {
-    for (const number of numbers) yield new IndexedRow(this.#index, number, this.#file(this.#index.file[number] ?? -1));
+  /** Made as they are looked at. */
+  *rowsOf({ numbers }: SomeNumbers = this.numbers()): Generator<IndexedRow> {
+    for (const number of numbers) yield new IndexedRow(this.#index, number, this.#file(this.#index.file[number] ?? 0));
   }
 
   /** Ids of the questions that these notes answer. */
   answered(): ReadonlySet<string> {
-    const { kind, id, file } = this.#index;
-    const ids = new Set<string>();
-    for (let number = kind.indexOf(answerKind); number >= 0; number = kind.indexOf(answerKind, number + 1))
-      if (this.#claimed[file[number] ?? -1] === 1) ids.add(idText(id[number] ?? 0));
-    return ids;
+    return new Set(this.#marked("answer").map(({ id }) => id));
+  }
+
+  #marked(wanted: RowKind): readonly { readonly number: number; readonly id: string }[] {
+    const { marked, ids, kind, file } = this.#index;
+    const own = ROW_KINDS.indexOf(wanted);
+    const found: { readonly number: number; readonly id: string }[] = [];
+    for (const [at, number] of marked.entries())
+      if (kind[number] === own && this.#claimed[file[number] ?? 0] === 1)
+        found.push({ number, id: idText(ids[at] ?? 0) });
+    return found;
   }
 
   /** Numbers of the notes on a branch, and whose they are. */
   onBranch(branch: string | null, answered: ReadonlySet<string>): IndexedOnBranch {
-    const { kind, id, file, sessions, branch: branches } = this.#index;
+    const { file, sessions, branch: branches, groups } = this.#index;
+    const claimed = this.#claimed;
     const wanted = this.#index.branches.indexOf(branch);
-    const numbers = this.numbers();
-    const open: number[] = [];
-    const others = new Uint32Array(numbers.length);
+    const loose = this.#index.branches.length;
+    const written = new Uint8Array(claimed.length);
     let count = 0;
-    const written = new Uint8Array(this.#claimed.length);
-    // A plain loop: most of a start is in code that runs once, and there each call costs as much as all the rest of a step.
-    for (let at = 0; at < numbers.length; at++) {
-      const number = numbers[at] ?? 0;
-      const own = kind[number];
-      if (branches[number] !== wanted && own !== looseKind) continue;
-      written[file[number] ?? 0] = 1;
-      if (own === questionKind && !answered.has(idText(id[number] ?? 0))) open.push(number);
-      else {
-        others[count] = number;
-        count += 1;
-      }
+    // Plain loops: most of a start is in code that runs once, and there each call costs as much as all the rest of a step.
+    for (let group = 0; group < groups.file.length; group++) {
+      const own = groups.file[group] ?? 0;
+      if (claimed[own] !== 1 || (groups.branch[group] !== wanted && groups.branch[group] !== loose)) continue;
+      written[own] = 1;
+      count += groups.count[group] ?? 0;
     }
-    const writers = sessions.filter((_, session) =>
-      NOTE_KINDS.some((_kind, place) => written[session * NOTE_KINDS.length + place] === 1),
-    );
-    return { open, others: others.subarray(0, count), writers: writers.map(asSessionKey) };
-  }
-
-  /** Text without a heading belongs to every branch. */
-  #isOn(branch: string | null): (number: number) => boolean {
-    const { kind, branch: branches } = this.#index;
-    const wanted = this.#index.branches.indexOf(branch);
-    return (number) => branches[number] === wanted || kind[number] === looseKind;
-  }
-
-  /** Numbers of the notes that hold every one of `words`, of one branch or, with null, of all. The index was read with its words. */
-  holding(words: readonly ByteText[], branch: string | null): readonly number[] {
-    // Of a long word there are few.
-    const [rarest = "", ...others] = words.toSorted((a, b) => b.length - a.length);
-    const { wordsEnd: ends } = this.#index;
-    const isOn = branch === null ? () => true : this.#isOn(branch);
-    const numbers = this.numbers();
-    const found: number[] = [];
-    let next = 0;
-    let finds = 0;
-    const find = (from: number): number => {
-      finds += 1;
-      // Making characters of all of it costs as much as hundreds of searches in bytes.
-      if (finds > findsInBytesMax) this.#text ??= byteText(this.#words);
-      return this.#text?.indexOf(rarest, from) ?? this.#words.indexOf(rarest, from, "latin1");
+    const questions = this.#marked("question").filter(({ number }) => branches[number] === wanted);
+    const open = new Set(questions.filter(({ id }) => !answered.has(id)).map(({ number }) => number));
+    const isOther = (number: number): boolean =>
+      claimed[file[number] ?? 0] === 1 &&
+      (branches[number] === wanted || branches[number] === loose) &&
+      !open.has(number);
+    const writers: SessionKey[] = [];
+    for (let own = 0; own < written.length; own++) {
+      if (written[own] !== 1) continue;
+      const session = Math.trunc(own / NOTE_KINDS.length);
+      writers.push(asSessionKey(sessions[session] ?? ""));
+      // The other files are the same session's.
+      own = (session + 1) * NOTE_KINDS.length - 1;
+    }
+    return {
+      open: { count: open.size, numbers: open },
+      others: { count: count - open.size, numbers: picked(file.length, isOther) },
+      writers,
     };
-    for (let at = find(0); at >= 0; ) {
-      while ((ends[numbers[next] ?? -1] ?? Number.POSITIVE_INFINITY) <= at) next += 1;
-      const number = numbers[next];
-      if (number === undefined) break;
-      const [wordsFrom, wordsEnd] = [ends[number - 1] ?? 0, ends[number] ?? 0];
-      let from = wordsFrom;
-      if (wordsFrom <= at) {
-        const text = others.length === 0 ? "" : this.#wordsAt(wordsFrom, wordsEnd);
-        if (others.every((word) => text.includes(word)) && isOn(number)) found.push(number);
-        from = wordsEnd;
-      }
-      at = find(from);
-    }
-    return found;
   }
 
-  wordsOf({ wordsFrom, wordsEnd }: IndexedRow): ByteText {
-    return this.#wordsAt(wordsFrom, wordsEnd);
+  /** Of the notes that hold every word that was asked for, of one branch or, with null, of all. */
+  holding(branch: string | null): SomeNumbers {
+    const { file, branch: branches } = this.#index;
+    const [claimed, holding] = [this.#claimed, this.#holding];
+    if (holding === null) return { count: 0, numbers: [] };
+    const wanted = this.#index.branches.indexOf(branch);
+    const loose = this.#index.branches.length;
+    const isWanted = (number: number): boolean =>
+      claimed[file[number] ?? 0] === 1 &&
+      (branch === null || branches[number] === wanted || branches[number] === loose);
+    let count = 0;
+    for (let number = 0; number < holding.length; number++) if (holding[number] === 1 && isWanted(number)) count += 1;
+    return { count, numbers: picked(holding.length, (number) => holding[number] === 1 && isWanted(number)) };
   }
+}
 
-  /** Without the newline behind them. */
-  #wordsAt(from: number, end: number): ByteText {
-    return this.#text?.slice(from, end - 1) ?? this.#words.toString("latin1", from, end - 1);
-  }
+/** As many as are looked at. */
+function* picked(end: number, isWanted: (number: number) => boolean): Generator<number> {
+  for (let number = 0; number < end; number++) if (isWanted(number)) yield number;
 }
 
 /** By so much one time differs, made from nanoseconds in one way or the other. What is indexed was not changed for seconds. */
 const roundedMs = 0.001;
 
-const answerKind = ROW_KINDS.indexOf("answer");
-const questionKind = ROW_KINDS.indexOf("question");
-const looseKind = ROW_KINDS.indexOf("loose");
-
 function idText(id: number): string {
   return id.toString(16).padStart(8, "0");
 }
 
-const findsInBytesMax = 300;
-
 /** An index of these files and rows, which are newest first. */
-export function indexOf(
-  files: readonly NotesFile[],
-  rows: readonly (IndexedRow | FreshRow)[],
-  wordsOf: (row: IndexedRow | FreshRow) => ByteText,
-): { readonly index: NoteIndex; readonly words: Uint8Array } {
-  const sessions = [...new Set(files.map(({ key }) => key))];
-  const branches = [...new Set(rows.map(({ branch }) => branch))];
+export function indexOf(files: readonly NotesFile[], rows: readonly (IndexedRow | FreshRow)[]): NoteIndex {
+  const sessions = [...new Set(files.map(({ key }) => key))].sort();
+  const branches = [...new Set(rows.filter(({ kind }) => kind !== "loose").map(({ branch }) => branch))];
   const sessionNumbers = new Map(sessions.map((key, number) => [key, number]));
   const branchNumbers = new Map(branches.map((branch, number) => [branch, number]));
   const numberOf = ({ key, kind }: NotesFile): number =>
@@ -275,22 +266,43 @@ export function indexOf(
     sizes[numberOf(file)] = file.size;
     changed[numberOf(file)] = file.changedMs;
   }
-  let wordsEnd = 0;
-  const words = rows.map(wordsOf);
-  const ends = Uint32Array.from(words, ({ length }) => (wordsEnd += length + 1));
-  const index: NoteIndex = {
+  const fileNumbers = new Map(files.map((file) => [file, numberOf(file)]));
+  const fileOf = rows.map(({ file }) => {
+    const number = fileNumbers.get(file);
+    assert(number !== undefined, "a row's file is one of the index's");
+    return number;
+  });
+  const branchOf = rows.map(({ kind, branch }) =>
+    kind === "loose" ? branches.length : (branchNumbers.get(branch) ?? branches.length),
+  );
+  const marked = [...rows.keys()].filter((number) => (rows[number]?.id ?? "") !== "");
+  return {
     sessions,
     branches,
     sizes,
     changed,
     at: Float64Array.from(rows, ({ at }) => at),
-    file: Uint32Array.from(rows, ({ file }) => numberOf(file)),
-    branch: Uint32Array.from(rows, ({ branch }) => branchNumbers.get(branch) ?? 0),
-    kind: Uint32Array.from(rows, ({ kind }) => ROW_KINDS.indexOf(kind)),
-    id: Uint32Array.from(rows, ({ id }) => (id === "" ? 0 : Number.parseInt(id, 16))),
-    start: Uint32Array.from(rows, ({ start }) => start),
-    end: Uint32Array.from(rows, ({ end }) => end),
-    wordsEnd: ends,
+    file: narrowest(fileOf),
+    branch: narrowest(branchOf),
+    kind: narrowest(rows.map(({ kind }) => ROW_KINDS.indexOf(kind))),
+    start: narrowest(rows.map(({ start }) => start)),
+    length: narrowest(rows.map(({ start, end }) => end - start)),
+    marked: narrowest(marked),
+    ids: narrowest(marked.map((number) => Number.parseInt(rows[number]?.id ?? "", 16))),
+    groups: groupsOf(fileOf, branchOf, branches.length + 1),
   };
-  return { index, words: Buffer.from([...words, ""].join("\n"), "latin1") };
+}
+
+function groupsOf(files: readonly number[], branches: readonly number[], branchCount: number): NoteIndex["groups"] {
+  const counts = new Map<number, number>();
+  for (const [note, file] of files.entries()) {
+    const group = file * branchCount + (branches[note] ?? 0);
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+  }
+  const groups = [...counts.keys()];
+  return {
+    file: narrowest(groups.map((group) => Math.trunc(group / branchCount))),
+    branch: narrowest(groups.map((group) => group % branchCount)),
+    count: narrowest([...counts.values()]),
+  };
 }

@@ -3,8 +3,7 @@
 
 import { join } from "node:path";
 import { fnv64 } from "../../base/fnv.ts";
-import { ok, type Result } from "../../base/result.ts";
-import type { FileError, Files, StatNow } from "../../host/files.ts";
+import type { Files, LookNow } from "../../host/files.ts";
 import { asSessionKey, type RepositoryKey, type SessionKey, shortName } from "../presence/ids.ts";
 import { isName } from "../presence/names.ts";
 import type { NoteKind } from "./note.ts";
@@ -13,7 +12,7 @@ export type MemoryFiles = Pick<
   Files,
   "open" | "read" | "write" | "rename" | "remove" | "makeDirectory" | "list" | "stat"
 > &
-  StatNow;
+  LookNow;
 
 export interface Memory {
   readonly files: MemoryFiles;
@@ -63,23 +62,14 @@ export function taskFile(memory: Memory, repository: RepositoryKey, branch: stri
   return `${tasksPlace(memory, repository)}/${name}/current-task.md`;
 }
 
-/** Sessions with a directory, in the order of their names. `not-found` before the first. */
-export async function sessionsIn(
-  memory: Memory,
-  repository: RepositoryKey,
-): Promise<Result<readonly SessionKey[], FileError>> {
-  const listed = await memory.files.list(repositoryPlace(memory, repository), limits.sessions);
-  if (!listed.ok) return listed;
-  return ok(
-    listed.value.filter(({ kind, name }) => kind === "directory" && isName(name)).map(({ name }) => asSessionKey(name)),
-  );
-}
-
 /** `codex 0123abcd`, from a directory's name alone: whose record is gone is still named. */
 export function whoOf(key: SessionKey): string {
-  const [client = "", ...rest] = key.split("_");
-  const [session = "", agent = null] = rest.slice(0, -1).join("_").split("+");
-  return session === "" ? key.slice(0, 40) : `${client} ${shortName(session, agent)}`;
+  const [from, end] = [key.indexOf("_") + 1, key.lastIndexOf("_")];
+  const named = from === 0 ? "" : key.slice(from, end);
+  const plus = named.indexOf("+");
+  const session = plus < 0 ? named : named.slice(0, plus);
+  const agent = plus < 0 ? null : (named.slice(plus + 1).split("+")[0] ?? null);
+  return session === "" ? key.slice(0, 40) : `${key.slice(0, from - 1)} ${shortName(session, agent)}`;
 }
 
 const homeName = "same-as";

@@ -30,7 +30,7 @@ export interface PruneRequest {
 
 export async function planMemoryPrune(memory: Memory, request: PruneRequest): Promise<readonly Prunable[]> {
   const { repository, beforeMs, now, kept } = request;
-  const { files, notes } = await readAllNotes(memory, repository, { now, searched: false, bounds: null });
+  const { files, notes } = await readAllNotes(memory, repository, { now, words: [], bounds: null });
   const notesOf = new Map<SessionKey, number>();
   for (const { file } of notes.all()) notesOf.set(file.key, (notesOf.get(file.key) ?? 0) + 1);
   const bySession = Map.groupBy(files(), ({ key }) => key);

@@ -13,7 +13,8 @@ import {
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { syncFiles } from "../../adapters/node/sync-files.ts";
-import { ok, unwrap } from "../../base/result.ts";
+import { unwrap } from "../../base/result.ts";
+import { seededRandom } from "../../base/seeded-random.ts";
 import { temporaryDirectory } from "../../testing/git/real-repository.ts";
 import { asRepositoryKey, asSessionKey } from "../presence/ids.ts";
 import { mergedView, notesIn } from "./merged-view.ts";
@@ -38,9 +39,10 @@ class Notes implements Disposable {
         this.#opened.push(path);
         return syncFiles.read(path, bytesMax);
       },
-      statNow: (path) => {
-        const stat = syncFiles.statNow(path);
-        return stat.ok ? ok({ ...stat.value, changedMs: stat.value.changedMs + this.laterMs }) : stat;
+      seeNow: (path, seen) => {
+        const error = syncFiles.seeNow(path, seen);
+        seen.changedMs += this.laterMs;
+        return error;
       },
     },
     this.#place.path,
@@ -58,7 +60,7 @@ class Notes implements Disposable {
 
   async read({ bounds = null, now = later }: { readonly bounds?: ReadBounds | null; readonly now?: number } = {}) {
     this.#opened = [];
-    const all = await readAllNotes(this.memory, repository, { now, searched: false, bounds });
+    const all = await readAllNotes(this.memory, repository, { now, words: [], bounds });
     const opened = this.#opened.map((path) => path.split("codex_")[1]?.split("_h")[0] ?? path);
     const found = (await notesIn(all)).map(({ who, text }) => [who.replace("codex ", ""), text] as const);
     await all.remember("u");
@@ -71,8 +73,9 @@ class Notes implements Disposable {
   }
 
   async search(query: string, branch: string | null = null): Promise<readonly string[]> {
-    const all = await readAllNotes(this.memory, repository, { now: later, searched: true, bounds: null });
-    const { hits } = await searchNotes(all, searchWords(query) ?? [], { branch, hitsMax: 10 });
+    const words = searchWords(query) ?? [];
+    const all = await readAllNotes(this.memory, repository, { now: later, words, bounds: null });
+    const { hits } = await searchNotes(all, { branch, hitsMax: 10 });
     await all.remember("s");
     return hits.map(({ text }) => text);
   }
@@ -147,7 +150,7 @@ for (const [what, change, left] of changes)
 test("a note that is rewritten between the look at its file and the reading of its words is not shown as it was", async () => {
   using notes = twenty();
   await notes.read();
-  const all = await readAllNotes(notes.memory, repository, { now: later, searched: false, bounds: null });
+  const all = await readAllNotes(notes.memory, repository, { now: later, words: [], bounds: null });
   const before = note("äöü 15", 44);
   writeFileSync(notes.file("15"), before.replace("12:44", "12:45"));
   writeFileSync(notes.file("16"), before.slice(0, -1));
@@ -188,7 +191,7 @@ test("notes are counted and put in order the same whether the index has all of t
   appendFileSync(notes.file("25"), answer("0000aa13", 50, "other"));
   appendFileSync(notes.file("26"), "by hand\n");
   const look = async () => {
-    const all = await readAllNotes(notes.memory, repository, { now: later, searched: false, bounds: null });
+    const all = await readAllNotes(notes.memory, repository, { now: later, words: [], bounds: null });
     const options = { reader: "you", now: later, charsMax: 20_000 };
     const views = [];
     for (const branch of ["main", "other", "third"]) {
@@ -238,13 +241,31 @@ test("an index that is torn, changed, of another form or empty counts for nothin
     new Uint8Array(0),
     new Uint8Array(built.length),
     Buffer.from("skein-notes 2 1 1 1\n"),
-    ...[0, 512, 1024, 1536].map(lost),
+    ...Array.from({ length: Math.ceil(built.length / 512) }, (_, block) => lost(block * 512)),
   ];
   for (const damage of damages) {
     writeFileSync(notes.index, damage);
     expect(await notes.search("äöü 15")).toEqual(["äöü 15"]);
     writeFileSync(notes.index, damage);
     expect((await notes.read()).said).toEqual(usual);
+  }
+});
+
+test("whichever block of an index a crash has taken, each word is found", async () => {
+  using notes = new Notes();
+  const word = (number: number) => `w${(number * 7_919 + 100_000).toString(36)}`;
+  const [files, own] = [20, 60];
+  for (let file = 0; file < files; file++)
+    notes.put(`${file + 10}`, note(Array.from({ length: own }, (_, at) => word(file * own + at)).join(" ")));
+  await notes.read();
+  const built = unwrap(await syncFiles.read(notes.index, 1_000_000), "index");
+  expect(built.length).toBeGreaterThan(20 * 512);
+  for (let block = 0; block * 512 < built.length; block++) {
+    const damaged = Uint8Array.from(built).fill(0, block * 512, (block + 1) * 512);
+    for (let number = block % 7; number < files * own; number += 97) {
+      writeFileSync(notes.index, damaged);
+      expect((await notes.search(word(number))).length).toBe(1);
+    }
   }
 });
 
@@ -268,6 +289,25 @@ test("an index grows by what was read, keeps what was not, and loses what is gon
   ]);
 });
 
+test("of two readers that would renew one index the second leaves what the first has put there", async () => {
+  using notes = twenty();
+  await notes.read();
+  const readers = [];
+  for (const first of [30, 50]) {
+    for (let number = first; number < first + 20; number++)
+      notes.put(`${number}`, note(`later ${number}`, 90 - number));
+    readers.push(await readAllNotes(notes.memory, repository, { now: later, words: [], bounds: null }));
+  }
+  for (const [at, reader] of readers.entries()) await reader.remember(`${at}`);
+  expect((await notes.read()).opened.length).toBe(20);
+  for (const [query, found] of [
+    ["later 33", ["later 33"]],
+    ["later 55", ["later 55"]],
+    ["öü 15", ["äöü 15"]],
+  ] as const)
+    expect(await notes.search(query)).toEqual(found);
+});
+
 test("M9 a start without an index reads a part, says so, and the next ones go on from there", async () => {
   using notes = new Notes();
   for (let number = 10; number < 60; number++) notes.put(`${number}`, note(`note ${number}`));
@@ -285,7 +325,7 @@ test("M9 a start without an index reads a part, says so, and the next ones go on
   ]);
   const part = await readAllNotes(notes.memory, repository, {
     now: later,
-    searched: false,
+    words: [],
     bounds: { sessions: 30, filesRead: 20 },
   });
   const { text } = await mergedView(part, { branch: "main", reader: "you", now: later, charsMax: 6_000 });
@@ -326,6 +366,46 @@ test("a search wants every word, in one note, whatever the case and the way a le
   expect((await notes.search("filler")).length).toBe(10);
   expect((await notes.read()).opened).toEqual([]);
   expect(await all()).toEqual(right);
+});
+
+test("whatever is searched for, the answer is the same with an index that has grown as without one", async () => {
+  using notes = new Notes();
+  const random = seededRandom(1, "words of notes");
+  const words = ["ab", "abc", "Bc", "c-ab", "é", "É\u3000x", "\u00a0", "ab\u2028c", "0", "äb\tc", "ABC."];
+  const text = () => Array.from({ length: 1 + random.integer(4) }, () => words[random.integer(words.length)]).join(" ");
+  const write = (from: number, end: number) => {
+    for (let number = from; number < end; number++)
+      notes.put(
+        `${number}`,
+        ...[0, 1, 2].map(() => note(text(), random.integer(60), number % 3 === 0 ? "other" : "main")),
+      );
+  };
+  const queries = ["a", "ab", "abc", "b c", "ab é", "x", "é x", "c-", "0 abc", "2028", "c", "nothing", "ab nothing"];
+  const answers = async () => {
+    const all: (readonly string[])[] = [];
+    for (const query of queries) for (const branch of [null, "main"]) all.push(await notes.search(query, branch));
+    return all;
+  };
+  for (const [from, end] of [
+    [10, 40],
+    [35, 60],
+    [20, 24],
+    [60, 80],
+  ] as const) {
+    write(from, end);
+    rmSync(notes.index, { force: true });
+    const right = await answers();
+    expect(right.filter((found) => found.length > 0).length).toBeGreaterThan(queries.length);
+    rmSync(notes.index, { force: true });
+    await notes.read();
+    expect(await answers()).toEqual(right);
+    // The next round's files are read beside the index of this one, and then put into it.
+    write(from + 3, from + 20);
+    const beside = await answers();
+    expect(await answers()).toEqual(beside);
+    rmSync(notes.index, { force: true });
+    expect(await answers()).toEqual(beside);
+  }
 });
 
 test("of a file that is too long its end is read, from the first whole note on", async () => {

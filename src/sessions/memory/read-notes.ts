@@ -2,15 +2,25 @@
 // keeps in one file, `.index`, what they have. Invariant: an entry counts only while its file has the size and change time that it had when
 // it was read, so the index can be lost, old or damaged and costs only time.
 
-import type { FileStat } from "../../host/files.ts";
-import type { RepositoryKey, SessionKey } from "../presence/ids.ts";
-import { indexFileOf, readIndexFile } from "./index-file.ts";
+import type { SeenFile } from "../../host/files.ts";
+import { asSessionKey, type RepositoryKey, type SessionKey } from "../presence/ids.ts";
+import { isName } from "../presence/names.ts";
+import { copyTokens, indexFileOf, readIndexFile } from "./index-file.ts";
 import { NOTE_KINDS } from "./note.ts";
 import { NoteList } from "./note-list.ts";
-import { byTime, type FreshRow, mergedByTime, type NoteRow, type NotesFile, rowsIn } from "./note-row.ts";
+import {
+  type ByteText,
+  byTime,
+  type FreshRow,
+  mergedByTime,
+  type NoteRow,
+  type NotesFile,
+  rowsIn,
+} from "./note-row.ts";
+import { TokenLists } from "./note-tokens.ts";
 import { noteWords } from "./note-words.ts";
-import { IndexedNotes, type IndexedRow, indexOf, type PathOf } from "./notes-index.ts";
-import { indexFile, limits, type Memory, noteFile, sessionPlace, sessionsIn } from "./places.ts";
+import { IndexedNotes, IndexedRow, indexOf, type PathOf } from "./notes-index.ts";
+import { indexFile, limits, type Memory, noteFile, repositoryPlace, sessionPlace } from "./places.ts";
 
 export interface AllNotes {
   /** Whose notes are here. */
@@ -36,8 +46,8 @@ export interface ReadBounds {
 export interface ReadOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether the notes will be searched. */
-  readonly searched: boolean;
+  /** What will be searched for; none where nothing is. */
+  readonly words: readonly ByteText[];
   /** Null: all is read, however long it takes. */
   readonly bounds: ReadBounds | null;
 }
@@ -49,37 +59,41 @@ const settledMs = 2_000;
 
 interface Found {
   readonly file: NotesFile;
-  readonly stat: FileStat;
+  readonly isFile: boolean;
+}
+
+/** `seen` is of this moment alone. */
+function foundFile(named: Pick<NotesFile, "key" | "kind" | "path">, { kind, size, changedMs }: SeenFile): Found {
+  return { file: { ...named, size, changedMs }, isFile: kind === "file" };
 }
 
 export async function readAllNotes(
   memory: Memory,
   repository: RepositoryKey,
-  { now, searched, bounds }: ReadOptions,
+  { now, words, bounds }: ReadOptions,
 ): Promise<AllNotes> {
   const indexPath = indexFile(memory, repository);
-  const read = await readIndexFile(memory.files, indexPath, { words: searched });
+  const read = await readIndexFile(memory.files, indexPath, words);
   const pathOf: PathOf = (key, kind) => noteFile(sessionPlace(memory, repository, key), kind);
   const indexed = read === null ? null : new IndexedNotes(read, pathOf);
   const problems: string[] = [];
-  const listed = await sessionsIn(memory, repository);
-  if (!listed.ok && listed.error.code !== "not-found") problems.push(`${listed.error.path}: ${listed.error.message}`);
-  const keys = listed.ok ? listed.value : [];
+  const keys = sessionsNow(memory, repository, problems);
   const looked = bounds === null ? keys : chosen(keys, indexed, bounds.sessions);
   let known = 0;
   const unread: Found[] = [];
-  for (const key of looked) {
+  // Thousands of files: what is made for each here and in `seen` is what a start waits for.
+  const seen: SeenFile = { kind: "file", size: 0, changedMs: 0 };
+  const firstFiles = indexed?.firstFiles(looked) ?? null;
+  for (const [at, key] of looked.entries()) {
     const directory = sessionPlace(memory, repository, key);
-    for (const [place, kind] of NOTE_KINDS.entries()) {
-      const path = noteFile(directory, kind);
-      const stat = memory.files.statNow(path);
-      if (!stat.ok) {
-        if (stat.error.code !== "not-found") problems.push(`${stat.error.path}: ${stat.error.message}`);
-        continue;
-      }
-      const { size, changedMs } = stat.value;
-      if (indexed?.claim(key, place, stat.value)) known += 1;
-      else unread.push({ file: { key, kind, path, size, changedMs }, stat: stat.value });
+    const first = firstFiles?.[at] ?? -1;
+    for (let place = 0; place < NOTE_KINDS.length; place++) {
+      const path = directory + fileNames[place];
+      const error = memory.files.seeNow(path, seen);
+      if (error !== null) {
+        if (error.code !== "not-found") problems.push(`${error.path}: ${error.message}`);
+      } else if (first >= 0 && indexed?.claim(first + place, seen.size, seen.changedMs)) known += 1;
+      else unread.push(foundFile({ key, kind: NOTE_KINDS[place] ?? "scratchpad", path }, seen));
     }
   }
   if (bounds !== null) unread.sort((a, b) => b.file.changedMs - a.file.changedMs);
@@ -88,33 +102,41 @@ export async function readAllNotes(
   const notLooked = keys.length - looked.length;
   return {
     files: () => [...(indexed?.files() ?? []), ...renewed],
-    notes: new NoteList(indexed, fresh),
+    notes: new NoteList(indexed, fresh, words),
     leftOut: notLooked + new Set(passedBy.map(({ file }) => file.key)).size,
     problems,
     wordsOf: noteWords(memory.files),
     remember: async (unique) => {
       if (renewed.length < Math.max(renewedMin, (known + renewed.length) * renewedShareMin)) return;
-      const old = read === null || searched ? read : await readIndexFile(memory.files, indexPath, { words: true });
-      // Else another reader has put a newer one there.
-      if (old?.sum !== read?.sum) return;
       const settled = new Set(renewed.filter(({ changedMs }) => now - changedMs > settledMs));
-      const seen = new Set(looked);
-      const kept = old === null ? null : new IndexedNotes(old, pathOf);
-      for (const { key, kind, size, changedMs } of indexed?.files() ?? [])
-        kept?.claim(key, NOTE_KINDS.indexOf(kind), { size, changedMs });
       // Files that were not looked at may be as they were: the next reader sees.
-      if (notLooked > 0) for (const key of keys) if (!seen.has(key)) kept?.claimUnseen(key);
+      const seen = new Set(looked);
+      if (notLooked > 0) for (const key of keys) if (!seen.has(key)) indexed?.claimUnseen(key);
       const added = fresh.filter(({ file }) => settled.has(file));
-      const rows = [...mergedByTime<IndexedRow | FreshRow>(kept?.rowsOf() ?? [], added)];
-      const { index, words } = indexOf([...(kept?.files() ?? []), ...settled], rows, (row) =>
-        "searched" in row ? row.searched : (kept?.wordsOf(row) ?? ""),
-      );
-      await replace(memory, { path: indexPath, temporary: `${indexPath}-${unique}` }, indexFileOf(index, words));
+      const rows = [...mergedByTime<IndexedRow | FreshRow>(indexed?.rowsOf() ?? [], added)];
+      const tokens = new TokenLists();
+      const numberOf = new Int32Array(indexed?.length ?? 0).fill(-1);
+      for (const [number, row] of rows.entries()) if (row instanceof IndexedRow) numberOf[row.number] = number;
+      // Without what was read another reader has put a newer one there.
+      if (read !== null && !(await copyTokens(memory.files, indexPath, { sum: read.sum, numberOf }, tokens))) return;
+      for (const [number, row] of rows.entries()) if (!(row instanceof IndexedRow)) tokens.add(row.searched, number);
+      const index = indexOf([...(indexed?.files() ?? []), ...settled], rows);
+      await replace(memory, { path: indexPath, temporary: `${indexPath}-${unique}` }, indexFileOf(index, tokens));
     },
   };
 }
 
-/** Sessions that the index does not have, for they are new, and then those that wrote last. */
+const fileNames = NOTE_KINDS.map((kind) => noteFile("", kind));
+
+/** Sessions with a directory, in the order of their names. */
+function sessionsNow(memory: Memory, repository: RepositoryKey, problems: string[]): readonly SessionKey[] {
+  const listed = memory.files.directoriesNow(repositoryPlace(memory, repository), limits.sessions);
+  if (listed.ok) return listed.value.filter(isName).map(asSessionKey);
+  if (listed.error.code !== "not-found") problems.push(`${listed.error.path}: ${listed.error.message}`);
+  return [];
+}
+
+/** Sessions that the index does not have, for they are new, and those that wrote last; in the order of their names. */
 function chosen(keys: readonly SessionKey[], indexed: IndexedNotes | null, max: number): readonly SessionKey[] {
   if (keys.length <= max) return keys;
   const known: { readonly key: SessionKey; readonly changedMs: number }[] = [];
@@ -127,7 +149,7 @@ function chosen(keys: readonly SessionKey[], indexed: IndexedNotes | null, max: 
   // Neither may take all the room: some are never in an index, since they have written nothing.
   const strangers = strange.slice(0, Math.max(max - known.length, Math.floor(max / 2)));
   known.sort((a, b) => b.changedMs - a.changedMs);
-  return [...strangers, ...known.slice(0, max - strangers.length).map(({ key }) => key)];
+  return [...strangers, ...known.slice(0, max - strangers.length).map(({ key }) => key)].sort();
 }
 
 async function freshIn(
@@ -137,8 +159,8 @@ async function freshIn(
 ): Promise<{ readonly fresh: readonly FreshRow[]; readonly renewed: readonly NotesFile[] }> {
   const fresh: FreshRow[] = [];
   const renewed: NotesFile[] = [];
-  for (const { file, stat } of unread) {
-    const read = await bytesOf(memory, file.path, stat);
+  for (const { file, isFile } of unread) {
+    const read = isFile ? await bytesOf(memory, file) : null;
     if (read === null) problems.push(`${file.path}: it cannot be read`);
     else {
       renewed.push(file);
@@ -151,10 +173,8 @@ async function freshIn(
 /** Of a file that is too long its end. */
 async function bytesOf(
   { files }: Memory,
-  path: string,
-  { kind, size }: FileStat,
+  { path, size }: NotesFile,
 ): Promise<{ readonly bytes: Uint8Array; readonly from: number } | null> {
-  if (kind !== "file") return null;
   if (size <= limits.fileBytes) {
     // It may have grown a little since.
     const bytes = await files.read(path, limits.fileBytes * 2);

@@ -30,13 +30,9 @@ export function searchWords(query: string): readonly ByteText[] | null {
   return words.length === 0 ? null : words.slice(0, wordsMax);
 }
 
-/** `all` was read to be searched. */
-export async function searchNotes(
-  all: AllNotes,
-  words: readonly ByteText[],
-  { branch, hitsMax }: SearchLimits,
-): Promise<SearchResult> {
-  const { count, rows } = all.notes.holding(words, branch);
+/** For the words with which `all` was read. */
+export async function searchNotes(all: AllNotes, { branch, hitsMax }: SearchLimits): Promise<SearchResult> {
+  const { count, rows } = all.notes.holding(branch);
   return { hits: await notesIn(all, firstOf(rows, hitsMax)), more: Math.max(0, count - hitsMax) };
 }
 

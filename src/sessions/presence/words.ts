@@ -24,7 +24,17 @@ export function pathWord(path: string): string {
 
 /** `2026-11-30 14:02 UTC`: text that was injected once is replayed word for word when a session is resumed. */
 export function timeWord(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const date = new Date(ms);
+  const year = date.getUTCFullYear();
+  // Its first call has the system's time zone read: more than a millisecond.
+  if (!(year >= 1000 && year <= 9999)) return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const [month, day, hour, minute] = [
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+  ].map((part) => `${part}`.padStart(2, "0"));
+  return `${year}-${month}-${day} ${hour}:${minute} UTC`;
 }
 
 /** Only the time where it is the same UTC day as `now`. */

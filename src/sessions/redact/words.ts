@@ -101,7 +101,7 @@ const PLACE =
   /^(process\.env|import\.meta|os\.environ|os\.getenv|env|ENV|secrets|vault|config|settings|args|options|params|req|request|ctx|self|this)[.[(]/;
 const VARIABLE = /^(\$\{[^}]*\}?|\$[A-Z_][A-Z0-9_]*|\$[a-z_]+|%[A-Z_]+%|\$\(.*)$/s;
 /** Closing brackets may have been taken for the sentence's. */
-const STAND_IN = /^(<[^<>]*>?|\{\{.*|\{[\w.]*\}?|%[sdv]|[*•…]+|x{3,}|\.{2,}|\[redacted\]?|\(.*)$/is;
+const STAND_IN = /^(<[^<>]*>?|\{\{.*|\{[\w.]*\}?|%[sdv]|[*\u2022\u2026]+|x{3,}|\.{2,}|\[redacted\]?|\(.*)$/is;
 const CALL = /^[A-Za-z_$][\w$.]*\(/;
 const MEMBER = /^[A-Za-z_$]+(\.[A-Za-z_$]+)+$/;
 const PATH = /^(\/|\.\.?\/|~\/)[\w./-]*$/;
