@@ -14,8 +14,11 @@ export interface LauncherParts {
 /** Beside the launcher: the hook's copy for when the package is gone, the Node that was found, and what went wrong last. */
 export const LAUNCHER_NAMES = { copy: "hook.cjs", node: "node", fault: "fault" } as const;
 
-/** One thread beside the main one: what a hook does is over before the others would have anything to do, and their start is not free. */
-export const HOOK_NODE_FLAG = "--v8-pool-size=1";
+/**
+ * One thread beside the main one, and no compiler that optimizes: a hook is over before either would have anything to do, and what they do costs
+ * a start among many sessions a third. A Node that has one of these no more ends with 9 before it has read anything.
+ */
+export const HOOK_NODE_FLAGS = "--v8-pool-size=1 --no-opt --no-maglev";
 
 /** A POSIX shell script. It is started a few times a minute: the usual way through it starts nothing but the hook. */
 export function launcherText({ hook, node }: LauncherParts): string {
@@ -86,13 +89,19 @@ run() {
   # Where a pipe can be opened again, as the hook does.
   if [ "$2" = ${SHELL_WORD} ] && [ -d /proc/self/fd ]; then
     exec 3<&0
-    look 3<&- 2>/dev/null | SKEIN_LOOK=4:$$ "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 4<&0 <&3 3<&- 2>/dev/null
+    look 3<&- 2>/dev/null | SKEIN_LOOK=4:$$ "$node" $flags "$hook" "$@" 4<&0 <&3 3<&- 2>/dev/null
   else
-    "$node" ${HOOK_NODE_FLAG} "$hook" "$@" 2>/dev/null
+    "$node" $flags "$hook" "$@" 2>/dev/null
   fi
 }
+flags='${HOOK_NODE_FLAGS}'
 run "$@"
 status=$?
+if [ "$status" = 9 ]; then
+  flags=
+  run "$@"
+  status=$?
+fi
 # An older one stands where it was, one that lacks its libraries, or what is no program: it has not read the input.
 case $status in
 99 | 126 | 127)

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { HOOK_NODE_FLAG, launcherText } from "../../src/clients/launcher-text.ts";
+import { HOOK_NODE_FLAGS, launcherText } from "../../src/clients/launcher-text.ts";
 
 let root = "";
 const at = (...parts: readonly string[]): string => join(root, ...parts);
@@ -47,7 +47,7 @@ function fakeNode(path: string, major: number): void {
   const version = `[ "$1" != -e ] || exec ${real} -e "Object.defineProperty(process.versions, 'node', {value: '${major}.0.0'}); $2"`;
   program(
     path,
-    `#!/bin/sh\necho "$1\${2:+ $2}" | sed 's/^-e .*/-e/' >>"${at("starts")}"\n${version}\nexec ${real} "$@"\n`,
+    `#!/bin/sh\necho "$*" | sed 's/^-e .*/-e/; s/ codex.*//' >>"${at("starts")}"\n${version}\nexec ${real} "$@"\n`,
   );
 }
 
@@ -96,7 +96,7 @@ const everywhere = ["/usr/local/bin/node", "/opt/homebrew/bin/node", "/usr/bin/n
 
 let asStarted = "";
 beforeEach(() => {
-  asStarted = `${HOOK_NODE_FLAG} ${at("package's", "dist", "hook.cjs")}`;
+  asStarted = `${HOOK_NODE_FLAGS} ${at("package's", "dist", "hook.cjs")}`;
 });
 
 test("P30 the usual way starts the remembered Node with the hook, once and nothing else", () => {
@@ -104,6 +104,16 @@ test("P30 the usual way starts the remembered Node with the hook, once and nothi
   remember(at("bin", "node"));
   expect(call()).toEqual(fromPackage);
   expect(starts()).toEqual([asStarted]);
+});
+
+test("P30 a Node that lacks one of the options runs the hook without them", () => {
+  fakeNode(at("bin", "node"), 30);
+  const able = at("bin", "able");
+  renameSync(at("bin", "node"), able);
+  program(at("bin", "node"), `#!/bin/sh\n[ "$1" = -e ] || case $* in --*) exit 9 ;; esac\nexec '${able}' "$@"\n`);
+  remember(at("bin", "node"));
+  expect([call(), remembered()]).toEqual([fromPackage, at("bin", "node")]);
+  expect(starts()).toEqual([at("package's", "dist", "hook.cjs")]);
 });
 
 test("P30 P31 for a shell command the input is the same, git's output is not the client's, and a second Node gets both anew", () => {
