@@ -13,6 +13,46 @@ import { repositoryKey, sessionKey } from "./ids.ts";
 import { findPlace } from "./place.ts";
 import { recordEvent } from "./record-event.ts";
 
+interface Firing {
+  readonly session: string;
+  readonly pid: number;
+  readonly programOutput: ProgramOutput;
+  readonly started?: StartedLook | null;
+}
+
+async function fireIn(
+  rig: PresenceRig,
+  { session, pid, programOutput, started = null }: Firing,
+  action: ClientAction,
+): Promise<void> {
+  const recorded = await recordEvent(
+    {
+      registry: rig.registry,
+      processes: rig.processes,
+      tools: { files: syncFiles, programOutput, environment: {} },
+      started,
+      settings: rig.settings,
+      now: rig.now,
+      unique: `${session}-${rig.now}`,
+      parentPid: pid,
+      terminal: { tmux: null },
+    },
+    {
+      client: "claude-code",
+      session,
+      agent: null,
+      cwd: rig.repository,
+      native: "test",
+      takesContext: true,
+      transcript: null,
+      agentPid: null,
+      sharedProcess: false,
+      action,
+    },
+  );
+  await unwrap(recorded, "record").afterwards();
+}
+
 interface OtherEnd {
   /** Milliseconds after the look was begun; negative for before. */
   readonly afterMs: number;
@@ -33,34 +73,8 @@ async function toldAfter({ afterMs, notBefore }: OtherEnd): Promise<object> {
     asked += 1;
     return Buffer.from(status);
   };
-  const fire = async (session: typeof first, action: ClientAction, started: StartedLook | null = null) => {
-    const recorded = await recordEvent(
-      {
-        registry: rig.registry,
-        processes: rig.processes,
-        tools: { files: syncFiles, programOutput, environment: {} },
-        started,
-        settings: rig.settings,
-        now: rig.now,
-        unique: `look-${asked}-${rig.now}`,
-        parentPid: session.pid,
-        terminal: { tmux: null },
-      },
-      {
-        client: "claude-code",
-        session: session === first ? "s1" : "s2",
-        agent: null,
-        cwd: rig.repository,
-        native: "test",
-        takesContext: true,
-        transcript: null,
-        agentPid: null,
-        sharedProcess: false,
-        action,
-      },
-    );
-    await unwrap(recorded, "record").afterwards();
-  };
+  const fire = (session: typeof first, action: ClientAction, started: StartedLook | null = null) =>
+    fireIn(rig, { session: session === first ? "s1" : "s2", pid: session.pid, programOutput, started }, action);
   rig.now = Date.now();
   await fire(first, { kind: "shell-started", call: "c1" });
   rig.now = Date.now();
@@ -131,33 +145,9 @@ test("a command's look begins when its mark stands, and its line does not wait f
     seen.push({ marks: marks(), kinds: kinds() });
     return new Uint8Array();
   };
-  const fire = async (action: ClientAction): Promise<void> => {
+  const fire = (action: ClientAction): Promise<void> => {
     rig.now += 1_000;
-    const recorded = await recordEvent(
-      {
-        registry: rig.registry,
-        processes: rig.processes,
-        tools: { files: syncFiles, programOutput, environment: {} },
-        settings: rig.settings,
-        now: rig.now,
-        unique: `look-${rig.now}`,
-        parentPid: session.pid,
-        terminal: { tmux: null },
-      },
-      {
-        client: "claude-code",
-        session: "s1",
-        agent: null,
-        cwd: rig.repository,
-        native: "test",
-        takesContext: true,
-        transcript: null,
-        agentPid: null,
-        sharedProcess: false,
-        action,
-      },
-    );
-    await unwrap(recorded, "record").afterwards();
+    return fireIn(rig, { session: "s1", pid: session.pid, programOutput }, action);
   };
   await fire({ kind: "shell-started", call: "c1" });
   const [begun, over] = seen;
