@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { loadavg, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { HOOK_NODE_FLAGS } from "../src/clients/launcher-text.ts";
 import { repositoryKey } from "../src/sessions/presence/ids.ts";
 
 const root = dirname(import.meta.dirname);
@@ -108,9 +109,11 @@ function casesIn(cwd: string): readonly Case[] {
     source: "startup",
   };
   const hook = {
-    args: (dist: string) => [join(dist, "hook.cjs"), "claude-code"],
+    // As the launcher starts it.
+    args: (dist: string) => [...HOOK_NODE_FLAGS.split(" "), join(dist, "hook.cjs"), "claude-code"],
     input: JSON.stringify(started),
-    limitMs: 50,
+    // The merged view is made at a start.
+    limitMs: 100,
   };
   const asked = { input: "", limitMs: 100, cold: false };
   return [
