@@ -45,8 +45,7 @@ export function runKept(name: string, programs: KeptPrograms): unknown {
     const known = loaded.get(one);
     if (known !== undefined) return known.exported;
     const path = join(directory, `${one}.cjs`);
-    // Our bundles are ASCII: as UTF-8 they would be decoded.
-    const source = readFileSync(path, "latin1");
+    const source = readFileSync(path, "utf8");
     const own = /^\/\/ ([0-9a-f]{64})\n/.exec(source)?.[1];
     if (own === undefined) throw new Error(`${path} has not the form that the build gives it`);
     if ((stamp ?? own) !== own) throw new Error("Skein was replaced while this began: the next time it is whole");
