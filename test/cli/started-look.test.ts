@@ -1,0 +1,126 @@
+// What reaches a hook of the git that the launcher starts beside it: the launcher's text, a stand-in for git, and a hook that tells what came.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { launcherText } from "../../src/clients/launcher-text.ts";
+
+// Whole programs on a machine that may be busy. One that hangs does so for longer.
+vi.setConfig({ testTimeout: 90_000 });
+const hangS = 600;
+
+const adapter = join(import.meta.dirname, "../../src/adapters/node/started-look.ts");
+const onLinux = test.skipIf(process.platform !== "linux");
+
+let root = "";
+const at = (...parts: readonly string[]): string => join(root, ...parts);
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "skein-look-")));
+  for (const folder of ["bin", "work", "data"]) mkdirSync(at(folder));
+  const told = "out: out === null ? null : Buffer.from(out).toString('latin1'), notBefore: look.notBefore(), now";
+  writeFileSync(
+    at("data", "hook.cjs"),
+    `const { startedLook } = require(${JSON.stringify(adapter)});
+     const now = Date.now();
+     const { env, ppid } = process;
+     const look = startedLook({ variable: env.SKEIN_LOOK, directory: process.cwd(), parentPid: ppid, now });
+     const tell = (what) => require("node:fs").writeFileSync(process.argv[4], JSON.stringify(what));
+     if (look === null) tell(null);
+     else if (process.argv[5] === "drop") { look.drop(); tell("dropped"); }
+     else look.output().then((out) => { look.drop(); tell({ ${told} }); });`,
+  );
+  const text = launcherText({ hook: at("data", "hook.cjs"), node: process.execPath });
+  writeFileSync(at("data", "skein-hook"), text, { mode: 0o755 });
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+interface Told {
+  readonly out: string | null;
+  readonly notBefore: number;
+  readonly now: number;
+}
+
+interface Fired {
+  readonly told: Told;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number;
+}
+
+function start(git: string | null, words: readonly string[], shell = "/bin/sh"): ChildProcess {
+  if (git !== null) writeFileSync(at("bin", "git"), `#!/bin/sh\n${git}\n`, { mode: 0o755 });
+  return spawn(shell, [at("data", "skein-hook"), "codex", ...words], {
+    cwd: at("work"),
+    env: { HOME: root, PATH: git === null ? dirname(process.execPath) : `${at("bin")}:/usr/bin:/bin` },
+  });
+}
+
+async function fire(git: string | null, more: readonly string[] = [], shell?: string): Promise<Fired> {
+  const child = start(git, ["shell", at("told"), ...more], shell);
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.on("data", (data) => {
+      texts[name] += data;
+    });
+  child.stdin?.end("{}");
+  const [code] = await once(child, "close");
+  return { told: JSON.parse(readFileSync(at("told"), "utf8")), ...texts, code };
+}
+
+const silent = { stdout: "", stderr: "", code: 0 };
+const pids = (): readonly number[] => readFileSync(at("pids"), "utf8").trim().split("\n").map(Number);
+const zeros = "printf '%0300000d\\0' 0";
+
+onLinux.for([
+  ["nothing", "true", ""],
+  ["records", "printf '?? a.txt\\0 M b.txt\\0'", "?? a.txt\0 M b.txt\0"],
+  ["a name like the last word", "printf '?? whole\\0'", "?? whole\0"],
+  ["a name with lines", "printf '?? a\\nwhole\\0'", "?? a\nwhole\0"],
+  ["more than a pipe holds", zeros, `${"0".repeat(300_000)}\0`],
+] as const)("P35 git beside Node tells %s, and all of it comes", async ([, git, out]) => {
+  const before = Date.now();
+  const { told, ...rest } = await fire(git);
+  expect([told.out, rest]).toEqual([out, silent]);
+  // The launcher's time counts in hundredths of a second, and is told as an earlier one.
+  expect(told.notBefore).toBeGreaterThanOrEqual(before - 100);
+  expect(told.notBefore).toBeLessThan(told.now);
+});
+
+onLinux.for([
+  ["fails", "exit 1"],
+  ["fails after half of its words", "printf '?? half.txt\\0?? made.t'; exit 1"],
+  ["is killed in them", "printf '?? half.txt\\0'; kill -9 $$"],
+  ["ends in the middle of a record", "printf '?? half.txt\\0?? rest'"],
+  ["says what no status is", "printf 'fatal: no'"],
+  ["says more than is kept", `${zeros}; ${zeros}; ${zeros}; ${zeros}`],
+  ["finds no repository", null],
+] as const)("P35 git beside Node that %s has told nothing", async ([, git]) => {
+  const { told, ...rest } = await fire(git);
+  expect([told.out, rest]).toEqual([null, silent]);
+});
+
+const shells = ["/bin/sh", "/bin/bash"].filter((path) => existsSync(path));
+
+onLinux.for(shells)("P31 git beside Node that hangs is ended, and holds up nobody (%s)", async (shell) => {
+  const hangs = `echo $$ >>'${at("pids")}'; exec sleep ${hangS}`;
+  const { told, ...rest } = await fire(hangs, [], shell);
+  expect([told.out, rest]).toEqual([null, silent]);
+  const dropped = await fire(hangs, ["drop"], shell);
+  expect({ ...dropped, told: String(dropped.told) }).toEqual({ ...silent, told: "dropped" });
+  for (const pid of pids()) await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+});
+
+onLinux("a hook that is no child of the launcher that the variable names has no look", async () => {
+  const env = { HOME: root, PATH: "/usr/bin:/bin", SKEIN_LOOK: `4:${process.ppid}` };
+  const child = spawn(process.execPath, [at("data", "hook.cjs"), "codex", "shell", at("told")], {
+    env,
+    stdio: "ignore",
+  });
+  await once(child, "close");
+  expect(readFileSync(at("told"), "utf8")).toBe("null");
+});
