@@ -86,8 +86,8 @@ look() {
   env -i PATH="$PATH" HOME="\${HOME:-/}" ${lookText()} </dev/null && printf whole
 }
 run() {
-  # Where a pipe can be opened again, as the hook does.
-  if [ "$2" = ${SHELL_WORD} ] && [ -d /proc/self/fd ]; then
+  # Where a pipe can be opened again, as the hook does, and where there is an input.
+  if [ "$2" = ${SHELL_WORD} ] && [ -e /proc/self/fd/0 ]; then
     exec 3<&0
     look 3<&- 2>/dev/null | SKEIN_LOOK=4:$$ "$node" $flags "$hook" "$@" 4<&0 <&3 3<&- 2>/dev/null
   else
@@ -113,6 +113,8 @@ esac
 if [ "$status" = 0 ]; then
   [ ! -f "$here/${LAUNCHER_NAMES.fault}" ] || rm -f "$here/${LAUNCHER_NAMES.fault}" 2>/dev/null
 else
+  # It has crashed: on its compiled form, if that was damaged.
+  [ "$status" -lt 128 ] || rm -f "\${XDG_CACHE_HOME:-$HOME/.cache}"/skein/compiled/hook-* 2>/dev/null
   # The hook itself never fails: this Node cannot run it, so the next call looks for another.
   rm -f "$here/${LAUNCHER_NAMES.node}" 2>/dev/null
   note "$node ended with $status"

@@ -36,5 +36,7 @@ if (words !== undefined && existsSync(beside)) {
       return name === CORE && !happened.often ? null : happened.kind;
     },
     takenOfKind: 1,
+    // The launcher removes a form on which Node has crashed.
+    checkedEvery: 256,
   });
 }

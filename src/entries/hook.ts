@@ -10,7 +10,6 @@ import { syncFiles } from "../adapters/node/sync-files.ts";
 import { HOOK_CLIENTS } from "../clients/hook-clients.ts";
 import { CHECK } from "../clients/launcher-command.ts";
 import type { ProcessTable } from "../host/process-table.ts";
-import type { StartedLook } from "../host/started-look.ts";
 import type { HookClient } from "../sessions/client.ts";
 import { memoryAtStart } from "../sessions/memory/at-start.ts";
 import { memoryIn } from "../sessions/memory/places.ts";
@@ -33,6 +32,10 @@ const wanted = argv[2] === "hook" ? argv[3] : argv[2];
 export const happened: { kind: string | null; often: boolean } = { kind: null, often: false };
 /** Their functions are worth keeping compiled; what else is called at a start would be loaded at each of these. */
 const OFTEN: ReadonlySet<string> = new Set(["files-edited", "shell-started", "shell-ended", "prompt"]);
+
+const now = nodeClock.now();
+/** Git's look at the worktree that runs beside this process. It ends with it, whatever becomes of the event. */
+const started = startedLook({ variable: env.SKEIN_LOOK, directory: ownDirectory(), parentPid: process.ppid, now });
 
 // Nobody reads them: the log has messages alone, and files that are not there make exceptions all the time.
 Error.stackTraceLimit = 0;
@@ -74,29 +77,7 @@ interface Answer {
 
 const nothing: Answer = { output: null, afterwards: async () => {} };
 
-/** What git was asked before this process began is not left running. */
 async function answerTo(client: HookClient, payload: unknown, root: string): Promise<Answer> {
-  const now = nodeClock.now();
-  const started = startedLook({
-    variable: env.SKEIN_LOOK,
-    directory: process.cwd(),
-    parentPid: process.ppid,
-    now,
-  });
-  try {
-    return await recordedAnswer(client, payload, { root, now, started });
-  } finally {
-    started?.drop();
-  }
-}
-
-interface Call {
-  readonly root: string;
-  readonly now: number;
-  readonly started: StartedLook | null;
-}
-
-async function recordedAnswer(client: HookClient, payload: unknown, { root, now, started }: Call): Promise<Answer> {
   const call = { payload, env, cwd: process.cwd() };
   const event = client.toEvent(call);
   if (!event.ok) throw new Error(event.error.message);
@@ -171,6 +152,15 @@ function print(output: string | null): Promise<void> {
   });
 }
 
+/** Where git was started, too. One that was removed is no worktree's. */
+function ownDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
+}
+
 /** The fault goes to our own log, and the agent goes on. */
 async function giveUp(cause: unknown): Promise<void> {
   try {
@@ -183,5 +173,6 @@ async function giveUp(cause: unknown): Promise<void> {
 }
 
 function end(): never {
+  started?.drop();
   process.exit(0);
 }

@@ -28,7 +28,8 @@ if (Number(process.versions.node.split(".")[0]) < majorMin) {
     require(file);
   } else {
     const kindOf = (): string => `${kind}${rest.includes("--json") ? "-json" : ""}`;
-    runKept(alone, { directory: __dirname, place: compiledPlace(process.env), require, kindOf, takenOfKind: 3 });
+    const place = compiledPlace(process.env);
+    runKept(alone, { directory: __dirname, place, require, kindOf, takenOfKind: 3, checkedEvery: 4 });
   }
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { launcherText } from "../../src/clients/launcher-text.ts";
+import { hookProgram } from "../support/hooked-agents.ts";
 
 // Whole programs on a machine that may be busy. One that hangs does so for longer.
 vi.setConfig({ testTimeout: 90_000 });
@@ -21,7 +22,8 @@ const at = (...parts: readonly string[]): string => join(root, ...parts);
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "skein-look-")));
   for (const folder of ["bin", "work", "data"]) mkdirSync(at(folder));
-  const told = "out: out === null ? null : Buffer.from(out).toString('latin1'), notBefore: look.notBefore(), now";
+  const told =
+    "out: out.kind === 'whole' ? Buffer.from(out.bytes).toString('latin1') : out.kind, notBefore: look.notBefore(), now";
   writeFileSync(
     at("data", "hook.cjs"),
     `const { startedLook } = require(${JSON.stringify(adapter)});
@@ -40,7 +42,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 interface Told {
-  readonly out: string | null;
+  readonly out: string;
   readonly notBefore: number;
   readonly now: number;
 }
@@ -92,16 +94,16 @@ onLinux.for([
 });
 
 onLinux.for([
-  ["fails", "exit 1"],
-  ["fails after half of its words", "printf '?? half.txt\\0?? made.t'; exit 1"],
-  ["is killed in them", "printf '?? half.txt\\0'; kill -9 $$"],
-  ["ends in the middle of a record", "printf '?? half.txt\\0?? rest'"],
-  ["says what no status is", "printf 'fatal: no'"],
-  ["says more than is kept", `${zeros}; ${zeros}; ${zeros}; ${zeros}`],
-  ["finds no repository", null],
-] as const)("P35 git beside Node that %s has told nothing", async ([, git]) => {
+  ["fails", "failed", "exit 1"],
+  ["fails after half of its words", "failed", "printf '?? half.txt\\0?? made.t'; exit 1"],
+  ["is killed in them", "failed", "printf '?? half.txt\\0'; kill -9 $$"],
+  ["ends in the middle of a record", "failed", "printf '?? half.txt\\0?? rest'"],
+  ["says what no status is", "failed", "printf 'fatal: no'"],
+  ["says more than is kept", "given-up", `${zeros}; ${zeros}; ${zeros}; ${zeros}`],
+  ["finds no repository", "failed", null],
+] as const)("P35 git beside Node that %s has told nothing", async ([, out, git]) => {
   const { told, ...rest } = await fire(git);
-  expect([told.out, rest]).toEqual([null, silent]);
+  expect([told.out, rest]).toEqual([out, silent]);
 });
 
 const shells = ["/bin/sh", "/bin/bash"].filter((path) => existsSync(path));
@@ -109,11 +111,47 @@ const shells = ["/bin/sh", "/bin/bash"].filter((path) => existsSync(path));
 onLinux.for(shells)("P31 git beside Node that hangs is ended, and holds up nobody (%s)", async (shell) => {
   const hangs = `echo $$ >>'${at("pids")}'; exec sleep ${hangS}`;
   const { told, ...rest } = await fire(hangs, [], shell);
-  expect([told.out, rest]).toEqual([null, silent]);
+  expect([told.out, rest]).toEqual(["given-up", silent]);
   const dropped = await fire(hangs, ["drop"], shell);
   expect({ ...dropped, told: String(dropped.told) }).toEqual({ ...silent, told: "dropped" });
   for (const pid of pids()) await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
 });
+
+onLinux(
+  "P31 a client that closes the input gets nothing of it, and a hook that cannot go on ends git, too",
+  async () => {
+    const hangs = `echo $$ >>'${at("pids")}'; exec sleep ${hangS}`;
+    writeFileSync(at("bin", "git"), `#!/bin/sh\n${hangs}\n`, { mode: 0o755 });
+    const env = { HOME: root, PATH: `${at("bin")}:/usr/bin:/bin` };
+    const closed = `exec '${at("data", "skein-hook")}' codex shell '${at("told")}' <&-`;
+    const ends: unknown[] = [];
+    const fired = async (argv: readonly [string, ...string[]], input: string | null): Promise<void> => {
+      const child = spawn(argv[0], argv.slice(1), { cwd: at("work"), env });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (data) => {
+          output += data;
+        });
+      // Who cannot go on does not read it.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input ?? "");
+      const [code] = await once(child, "close");
+      ends.push([code, output]);
+    };
+    await fired(["/bin/sh", "-c", closed], null);
+    writeFileSync(at("data", "skein-hook"), launcherText({ hook: hookProgram, node: process.execPath }), {
+      mode: 0o755,
+    });
+    await fired([at("data", "skein-hook"), "claude-code", "shell"], "no JSON");
+    await fired([at("data", "skein-hook"), "nobody", "shell"], "{}");
+    expect(ends).toEqual([
+      [0, ""],
+      [0, ""],
+      [0, ""],
+    ]);
+    for (const pid of pids()) await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+  },
+);
 
 onLinux("a hook that is no child of the launcher that the variable names has no look", async () => {
   const env = { HOME: root, PATH: "/usr/bin:/bin", SKEIN_LOOK: `4:${process.ppid}` };

@@ -2,8 +2,8 @@
 // waits for nobody. Invariant: only an output whose end says that git ended well is one; what runs on and is not wanted is ended.
 // Form: what git printed (records that each end with NUL), then `whole`.
 
-import { closeSync, constants, openSync, readSync } from "node:fs";
-import type { StartedLook } from "../../host/started-look.ts";
+import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
+import type { StartedLook, StartedOutput } from "../../host/started-look.ts";
 import { systemError } from "./errors.ts";
 import { linuxAgeMs, linuxChildren } from "./linux-process-table.ts";
 
@@ -56,19 +56,21 @@ class Pipe {
     this.#launcher = launcher;
   }
 
-  async whole(): Promise<Uint8Array | null> {
-    if (this.#state === "closed") return null;
+  async whole(): Promise<StartedOutput> {
+    if (this.#state === "closed") return { kind: "failed" };
     for (let looks = 0; looks < msMax / lookMs && this.#mayHaveMore(); looks++)
       await new Promise((resolve) => setTimeout(resolve, lookMs));
     const whole = this.#state === "ended" ? Buffer.concat(this.#chunks) : null;
     this.end();
-    return whole === null ? null : recordsOf(whole);
+    if (whole === null) return { kind: "given-up" };
+    const bytes = recordsOf(whole);
+    return bytes === null ? { kind: "failed" } : { kind: "whole", bytes };
   }
 
   /** Closes it; where its end was not reached, git is ended. */
   end(): void {
     if (this.#state === "open") this.#mayHaveMore();
-    if (this.#state === "open") endGit(this.#launcher);
+    if (this.#state === "open") endGit(this.#launcher, this.#path);
     this.#state = "closed";
     this.#chunks = [];
     if (this.#descriptor !== null) closeSync(this.#descriptor);
@@ -101,13 +103,26 @@ function recordsOf(whole: Buffer): Uint8Array | null {
   return whole.toString("latin1", last) === end ? whole.subarray(0, last) : null;
 }
 
-/** The launcher has two children: this process, and a shell that ends when its git does. The launcher is silent about that signal alone. */
-function endGit(launcher: number): void {
-  const shells = (linuxChildren(launcher) ?? []).filter(({ pid }) => pid !== process.pid);
-  for (const shell of shells) {
-    const programs = linuxChildren(shell.pid) ?? [];
-    for (const { pid } of programs) signal(pid, "SIGKILL");
-    if (programs.length === 0) signal(shell.pid, "SIGPIPE");
+/**
+ * The launcher has two children: this process, and a shell that ends when its git does, told by where it writes. The launcher is silent about
+ * that signal alone.
+ */
+function endGit(launcher: number, pipe: string): void {
+  const own = linkOf(pipe);
+  for (const { pid } of linuxChildren(launcher) ?? []) {
+    if (pid === process.pid || own === null || linkOf(`/proc/${pid}/fd/1`) !== own) continue;
+    const programs = linuxChildren(pid) ?? [];
+    for (const program of programs) signal(program.pid, "SIGKILL");
+    if (programs.length === 0) signal(pid, "SIGPIPE");
+  }
+}
+
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch (cause) {
+    systemError(cause);
+    return null;
   }
 }
 

@@ -2,6 +2,7 @@
 // A word has no white space, so a note holds it where one of its pieces does. Invariant: a list of which a part was lost is never taken for whole.
 
 import type { ByteText } from "./note-row.ts";
+import { firstAbove } from "./packed-columns.ts";
 
 /** Pieces one after the other, each with a newline behind it, and for each its notes. */
 export interface TokenTable {
@@ -60,17 +61,6 @@ export function piecesHolding({ pieces, pieceEnds }: TokenTable, word: ByteText)
     at = pieces.indexOf(word, pieceEnds[piece] ?? pieces.length, "latin1");
   }
   return found;
-}
-
-/** The place of the first number that is greater. `ends` rise. */
-function firstAbove(ends: ArrayLike<number>, value: number): number {
-  let [low, high] = [0, ends.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ends[middle] ?? 0) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Numbers that rise, each as what it is beyond the one before, seven bits to a byte, the lowest first. No byte is 0, as lost ones are. */

@@ -6,7 +6,7 @@ import { asSessionKey, type SessionKey } from "../presence/ids.ts";
 import type { NoteIndex, ReadIndex } from "./index-file.ts";
 import { NOTE_KINDS, type NoteKind } from "./note.ts";
 import { type FreshRow, type NoteRow, type NotesFile, ROW_KINDS, type RowKind } from "./note-row.ts";
-import { narrowest } from "./packed-columns.ts";
+import { firstAbove, narrowest } from "./packed-columns.ts";
 
 /** Its fields are looked up when they are asked for: of twenty thousand rows most are only counted. */
 export class IndexedRow implements NoteRow {
@@ -36,7 +36,8 @@ export class IndexedRow implements NoteRow {
   get id(): string {
     const { kind } = this;
     if (kind !== "question" && kind !== "answer") return "";
-    return idText(this.#index.ids[this.#index.marked.indexOf(this.number)] ?? 0);
+    // `marked` rises.
+    return idText(this.#index.ids[firstAbove(this.#index.marked, this.number - 1)] ?? 0);
   }
 
   get start(): number {

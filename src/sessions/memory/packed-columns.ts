@@ -19,6 +19,17 @@ export function narrowest(values: ArrayLike<number>): Whole {
   return max < 2 ** 16 ? Uint16Array.from(values) : Uint32Array.from(values);
 }
 
+/** The place of the first number that is greater. They rise. */
+export function firstAbove(numbers: ArrayLike<number>, value: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Each begins at a multiple of eight bytes. */
 export function packed(columns: readonly (Whole | Float64Array)[]): PackedColumns {
   const parts = columns.flatMap(({ buffer, byteOffset, byteLength }) => [

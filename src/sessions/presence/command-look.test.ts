@@ -86,11 +86,12 @@ async function toldAfter({ afterMs, notBefore }: OtherEnd): Promise<object> {
   const started: StartedLook = {
     directory: rig.repository,
     notBefore: () => (notBefore ? begun : null),
-    output: async () => new Uint8Array(),
+    output: async () => ({ kind: "whole", bytes: new Uint8Array() }),
     drop: () => {},
   };
   await fire(second, { kind: "shell-started", call: "c2" }, started);
   const askedBefore = asked;
+  while (Date.now() <= rig.now) await new Promise((resolve) => setTimeout(resolve, 10));
   writeFileSync(join(rig.repository, "made.txt"), "made");
   status = "?? made.txt\0";
   rig.now += 1_000;
@@ -115,6 +116,36 @@ test("P35 a look that was begun before its mark: another's command that ended af
     { files, how: "shell", from: 0, askedBefore: 0 },
     { files, how: "shell", from: 130, askedBefore: 1 },
   ]);
+});
+
+test("P35 what changed after a look was begun and before the hook was there is no command's", async () => {
+  using rig = new PresenceRig();
+  const git = join(rig.repository, ".git");
+  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
+  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+  const { pid, fire } = rig.session("s1");
+  await fire({ kind: "session-started", source: "startup" });
+  const programOutput: ProgramOutput = async () => Buffer.from("?? by-person.txt\0?? by-command.txt\0");
+  const begun = Date.now();
+  writeFileSync(join(rig.repository, "by-person.txt"), "saved while Node started");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  rig.now = Date.now();
+  const started: StartedLook = {
+    directory: rig.repository,
+    notBefore: () => begun,
+    output: async () => ({ kind: "whole", bytes: new Uint8Array() }),
+    drop: () => {},
+  };
+  await fireIn(rig, { session: "s1", pid, programOutput, started }, { kind: "shell-started", call: "c1" });
+  writeFileSync(join(rig.repository, "by-command.txt"), "made");
+  rig.now = Date.now() + 10;
+  await fireIn(rig, { session: "s1", pid, programOutput }, { kind: "shell-ended", call: "c1", failed: false });
+  const { repository } = await findPlace(syncFiles, rig.repository);
+  const { host } = await rig.processes.machine();
+  const key = sessionKey({ client: "claude-code", session: "s1", agent: null, host });
+  const events = join(rig.state, "presence", repositoryKey(repository), key, "events.jsonl");
+  const last = JSON.parse(readFileSync(events, "utf8").trimEnd().split("\n").at(-1) ?? "");
+  expect([last.kind, last.files, last.how]).toEqual(["shell-ended", ["by-command.txt"], "shell"]);
 });
 
 test("a command's look begins when its mark stands, and its line does not wait for the look", async () => {

@@ -70,11 +70,13 @@ function promptContent({ settings }: Moment, action: Extract<ClientAction, { rea
 
 /** Its line needs nothing of the look, which goes on while that is written. */
 async function shellStarted(moment: Moment, named: string): Promise<LineContent> {
-  const { calls, standing } = moment;
+  const { calls, standing, now: recordedAt } = moment;
   const call = callName(named);
   const { ends, from, look } = await moment.beginCommand(call);
   if (standing !== null)
-    moment.meanwhile(look.then((seen) => snapshotBefore(calls, call, { look: seen, standing, ends, at: from })));
+    moment.meanwhile(
+      look.then((seen) => snapshotBefore(calls, call, { look: seen, standing, ends, at: from, recordedAt })),
+    );
   return { call };
 }
 
@@ -126,7 +128,7 @@ async function turnEnded(
  * them still run is not told, only whether any does: then all are looked at again later, from here on.
  */
 async function leftOver(moment: Moment, { goOn }: { readonly goOn: boolean }): Promise<LineContent> {
-  const { calls, place, standing, before, facts } = moment;
+  const { calls, place, standing, now, before, facts } = moment;
   const snapshots = await takeAllSnapshots(calls);
   const [first] = snapshots;
   if (first === undefined || standing === null) return {};
@@ -140,7 +142,7 @@ async function leftOver(moment: Moment, { goOn }: { readonly goOn: boolean }): P
     if (!goOn) await moment.endCommand(call);
     else {
       const { ends, from, look } = await moment.goOnWithCommand();
-      await snapshotBefore(calls, call, { look: await look, standing, ends, at: from });
+      await snapshotBefore(calls, call, { look: await look, standing, ends, at: from, recordedAt: now });
     }
   }
   if (found.size === 0) return {};

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { fnv64 } from "../../base/fnv.ts";
-import { flag, natural, object, type Parsed, parse, real, record, text } from "../../base/parse.ts";
+import { flag, natural, object, optional, type Parsed, parse, real, record, text } from "../../base/parse.ts";
 import { STANDING, type Standing } from "./line.ts";
 import type { Place } from "./place.ts";
 import type { Ends } from "./running.ts";
@@ -18,6 +18,8 @@ const callCharsMax = 300;
 const SNAPSHOT = object({
   call: text(callCharsMax),
   at: natural(),
+  /** The hook was there to record it; later than `at` where the look had begun before. */
+  recordedAt: optional(natural(), 0),
   standing: STANDING,
   ends: record(real, stampsMax),
   stamps: record(text(stampCharsMax), stampsMax),
@@ -46,15 +48,16 @@ export interface SnapshotFacts {
   /** When others' commands had ended last: asked before the look began, or one that ended meanwhile would be missed. */
   readonly ends: Ends;
   readonly at: number;
+  readonly recordedAt: number;
 }
 
 /** A snapshot that cannot be kept makes the changes unattributed, and nothing else. */
 export async function snapshotBefore(
   { files, directory }: ShellCalls,
   call: string,
-  { look: { stamps, complete }, standing, ends, at }: SnapshotFacts,
+  { look: { stamps, complete }, standing, ends, at, recordedAt }: SnapshotFacts,
 ): Promise<void> {
-  const bytes = new TextEncoder().encode(JSON.stringify({ call, at, standing, ends, stamps, complete }));
+  const bytes = new TextEncoder().encode(JSON.stringify({ call, at, recordedAt, standing, ends, stamps, complete }));
   const path = snapshotPath(directory, call);
   const written = await files.write(path, bytes, { private: true });
   if (written.ok || written.error.code !== "not-found") return;
@@ -108,7 +111,7 @@ export async function changedSince(
   if (snapshot.standing.worktree !== standing.worktree || !snapshot.complete) return null;
   const after = await lookNow();
   if (!after.complete) return null;
-  const changed = new Set(differing(snapshot, after));
+  const changed = new Set(differing(snapshot, after).filter((path) => !isEarlier(after.stamps[path] ?? "", snapshot)));
   // What was different before and is as committed now: it was committed as it stood, or changed back.
   for (const [path, stamp] of Object.entries(snapshot.stamps))
     if (after.stamps[path] === undefined && (await stampOf(tools.files, join(place.worktree, path))) !== stamp)
@@ -127,6 +130,17 @@ export async function changedAfter({ lookNow }: ShellCalls, sinceMs: number): Pr
   const { stamps } = await lookNow();
   const recent = Object.entries(stamps).filter(([, stamp]) => Number.parseFloat(stamp) >= sinceMs);
   return recent.map(([path]) => path).slice(0, filesMax);
+}
+
+/** By the kernel's clock, which moves in hundredths of a second at the slowest. */
+const clockStepMs = 10;
+
+/**
+ * Changed after a look that had begun before the hook did, and before that: then by no command, which waits for the hook. What is gone has no time.
+ */
+function isEarlier(stamp: string, { at, recordedAt }: Snapshot): boolean {
+  const changedMs = Number.parseFloat(stamp);
+  return changedMs >= at - clockStepMs && changedMs < recordedAt - clockStepMs;
 }
 
 function differing(before: WorktreeLook, after: WorktreeLook): readonly string[] {

@@ -67,7 +67,13 @@ export async function stampOf(files: Pick<Files, "stat">, path: string): Promise
 }
 
 async function lookWithGit(tools: LookTools, worktree: string): Promise<WorktreeLook> {
-  const output = textOf(await tools.started?.output()) ?? (await git(tools, worktree, STATUS_COMMAND));
+  const started = await tools.started?.output();
+  const output = started?.kind === "whole" ? textOf(started.bytes) : null;
+  if (started?.kind === "given-up") return { stamps: {}, complete: false };
+  return stampsIn(tools, worktree, output ?? (await git(tools, worktree, STATUS_COMMAND)));
+}
+
+async function stampsIn(tools: LookTools, worktree: string, output: string | null): Promise<WorktreeLook> {
   if (output === null) return { stamps: {}, complete: false };
   const paths = output.split("\0").flatMap((entry) => (entry.length > 3 ? [entry.slice(3)] : []));
   const stamps: Record<string, string> = Object.create(null);
