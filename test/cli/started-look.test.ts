@@ -133,8 +133,8 @@ onLinux(
           output += data;
         });
       // Who cannot go on does not read it.
-    child.stdin.on("error", () => {});
-    child.stdin.end(input ?? "");
+      child.stdin.on("error", () => {});
+      child.stdin.end(input ?? "");
       const [code] = await once(child, "close");
       ends.push([code, output]);
     };

@@ -4,7 +4,7 @@
 
 import type { FileHandle } from "../../host/files.ts";
 import type { ByteText } from "./note-row.ts";
-import { piecesHolding, readList, type TokenLists, type TokenTable } from "./note-tokens.ts";
+import { type FullTable, piecesHolding, readList, type TokenTable } from "./note-tokens.ts";
 import { type ColumnForm, ColumnReader, narrowest, packed, type Whole } from "./packed-columns.ts";
 import type { MemoryFiles } from "./places.ts";
 
@@ -84,30 +84,12 @@ export function readIndexFile(files: MemoryFiles, path: string, words: readonly 
   });
 }
 
-/** Puts what the index says of its notes' words into `lists`, for each note as `numberOf` it has in them, or not at all for -1. */
-export async function copyTokens(
-  files: MemoryFiles,
-  path: string,
-  wanted: { readonly sum: number; readonly numberOf: ArrayLike<number> },
-  lists: TokenLists,
-): Promise<boolean> {
-  const copied = await withIndex(files, path, async (open) => {
-    const table = open.sum === wanted.sum ? await tableIn(open) : null;
-    const all = table === null ? null : await listsIn(open);
-    if (table === null || all === null) return null;
-    const notes = new Uint32Array(open.index.at.length);
-    for (let piece = 0; piece < table.pieceEnds.length; piece++) {
-      const text = table.pieces.toString("latin1", table.pieceEnds[piece - 1] ?? 0, (table.pieceEnds[piece] ?? 0) - 1);
-      const count = readList(listOf(table, all, piece), notes);
-      if (count === null) return null;
-      for (let at = 0; at < count; at++) {
-        const number = wanted.numberOf[notes[at] ?? -1] ?? -1;
-        if (number >= 0) lists.addPiece(text, number);
-      }
-    }
-    return true;
+/** What the index says of its notes' words; null where another came in its place. */
+export function readTokens(files: MemoryFiles, path: string, sum: number): Promise<FullTable | null> {
+  return withIndex(files, path, async (open) => {
+    const table = open.sum === sum ? await tableIn(open) : null;
+    return table === null ? null : { ...table, lists: await listsIn(open) };
   });
-  return copied ?? false;
 }
 
 /** Null where there is no index, or a damaged one; the file is closed again in any case. */
@@ -176,10 +158,6 @@ function listsIn({ head, end, read }: OpenIndex): Promise<Buffer> {
   return read(end + head.pieces.bytes, head.listBytes);
 }
 
-function listOf({ listEnds }: TokenTable, lists: Buffer, piece: number): Buffer {
-  return lists.subarray(listEnds[piece - 1] ?? 0, listEnds[piece]);
-}
-
 /** 1 for each note that holds all words; null where a list is damaged. */
 async function notesHolding(open: OpenIndex, words: readonly ByteText[]): Promise<Uint8Array | null> {
   const table = await tableIn(open);
@@ -206,11 +184,10 @@ async function notesHolding(open: OpenIndex, words: readonly ByteText[]): Promis
 }
 
 /** What `readIndexFile` reads. */
-export function indexFileOf(index: NoteIndex, tokens: TokenLists): Uint8Array {
+export function indexFileOf(index: NoteIndex, table: FullTable): Uint8Array {
   const { sessions, branches, sizes, changed, at, file, branch, kind, start, length, marked, ids, groups } = index;
   const counted = [groups.file, groups.branch, groups.count];
   const columns = packed([sizes, changed, at, file, branch, kind, start, length, marked, ids, ...counted]);
-  const table = tokens.table();
   const ends = packed([narrowest(table.pieceEnds), narrowest(table.listEnds)]);
   const pieces = Buffer.concat([ends.bytes, table.pieces]);
   const said: IndexHead = {

@@ -5,7 +5,7 @@
 import type { SeenFile } from "../../host/files.ts";
 import { asSessionKey, type RepositoryKey, type SessionKey } from "../presence/ids.ts";
 import { isName } from "../presence/names.ts";
-import { copyTokens, indexFileOf, readIndexFile } from "./index-file.ts";
+import { indexFileOf, readIndexFile, readTokens } from "./index-file.ts";
 import { NOTE_KINDS } from "./note.ts";
 import { NoteList } from "./note-list.ts";
 import {
@@ -117,11 +117,14 @@ export async function readAllNotes(
       const tokens = new TokenLists();
       const numberOf = new Int32Array(indexed?.length ?? 0).fill(-1);
       for (const [number, row] of rows.entries()) if (row instanceof IndexedRow) numberOf[row.number] = number;
-      // Without what was read another reader has put a newer one there.
-      if (read !== null && !(await copyTokens(memory.files, indexPath, { sum: read.sum, numberOf }, tokens))) return;
       for (const [number, row] of rows.entries()) if (!(row instanceof IndexedRow)) tokens.add(row.searched, number);
+      const former = read === null ? null : await readTokens(memory.files, indexPath, read.sum);
+      // Without what was read another reader has put a newer one there.
+      if (read !== null && former === null) return;
+      const table = tokens.table(former === null ? null : { ...former, numberOf });
+      if (table === null) return;
       const index = indexOf([...(indexed?.files() ?? []), ...settled], rows);
-      await replace(memory, { path: indexPath, temporary: `${indexPath}-${unique}` }, indexFileOf(index, tokens));
+      await replace(memory, { path: indexPath, temporary: `${indexPath}-${unique}` }, indexFileOf(index, table));
     },
   };
 }
