@@ -18,18 +18,19 @@ interface Firing {
   readonly pid: number;
   readonly programOutput: ProgramOutput;
   readonly started?: StartedLook | null;
+  readonly stat?: (typeof syncFiles)["stat"];
 }
 
 async function fireIn(
   rig: PresenceRig,
-  { session, pid, programOutput, started = null }: Firing,
+  { session, pid, programOutput, started = null, stat = syncFiles.stat }: Firing,
   action: ClientAction,
 ): Promise<void> {
   const recorded = await recordEvent(
     {
       registry: rig.registry,
       processes: rig.processes,
-      tools: { files: syncFiles, programOutput, environment: {} },
+      tools: { files: { ...syncFiles, stat }, programOutput, environment: {} },
       started,
       settings: rig.settings,
       now: rig.now,
@@ -146,6 +147,40 @@ test("P35 what changed after a look was begun and before the hook was there is n
   const events = join(rig.state, "presence", repositoryKey(repository), key, "events.jsonl");
   const last = JSON.parse(readFileSync(events, "utf8").trimEnd().split("\n").at(-1) ?? "");
   expect([last.kind, last.files, last.how]).toEqual(["shell-ended", ["by-command.txt"], "shell"]);
+});
+
+test("P35 where a file system knows whole seconds alone, a command's change is told all the same", async () => {
+  using rig = new PresenceRig();
+  const git = join(rig.repository, ".git");
+  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
+  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+  const { pid, fire } = rig.session("s1");
+  await fire({ kind: "session-started", source: "startup" });
+  const second = Math.floor(Date.now() / 1_000) * 1_000;
+  const stat: Firing["stat"] = async (path) => {
+    const found = await syncFiles.stat(path);
+    return found.ok ? { ok: true, value: { ...found.value, changedMs: second } } : found;
+  };
+  const programOutput: ProgramOutput = async () => Buffer.from("?? made.txt\0");
+  const started: StartedLook = {
+    directory: rig.repository,
+    notBefore: () => second - 500,
+    output: async () => ({ kind: "whole", bytes: new Uint8Array() }),
+    drop: () => {},
+  };
+  const shared = { session: "s1", pid, programOutput, stat };
+  // A second began while Node started.
+  rig.now = second + 300;
+  await fireIn(rig, { ...shared, started }, { kind: "shell-started", call: "c1" });
+  writeFileSync(join(rig.repository, "made.txt"), "made");
+  rig.now += 1_000;
+  await fireIn(rig, shared, { kind: "shell-ended", call: "c1", failed: false });
+  const { repository } = await findPlace(syncFiles, rig.repository);
+  const { host } = await rig.processes.machine();
+  const key = sessionKey({ client: "claude-code", session: "s1", agent: null, host });
+  const events = join(rig.state, "presence", repositoryKey(repository), key, "events.jsonl");
+  const last = JSON.parse(readFileSync(events, "utf8").trimEnd().split("\n").at(-1) ?? "");
+  expect([last.kind, last.files, last.how]).toEqual(["shell-ended", ["made.txt"], "shell"]);
 });
 
 test("a command's look begins when its mark stands, and its line does not wait for the look", async () => {

@@ -120,7 +120,9 @@ export async function changedSince(
   if (commit !== standing.commit && branch === standing.branch) {
     const committed = (await changedBetween(tools, place.worktree, [snapshot.standing, standing])) ?? [];
     // A file that was committed as it stood before the command was changed earlier.
-    for (const path of committed) if (snapshot.stamps[path] === undefined) changed.add(path);
+    const isOlder = async (path: string): Promise<boolean> =>
+      snapshot.recordedAt > snapshot.at && isEarlier(await stampOf(tools.files, join(place.worktree, path)), snapshot);
+    for (const path of committed) if (snapshot.stamps[path] === undefined && !(await isOlder(path))) changed.add(path);
   }
   return [...changed].slice(0, filesMax);
 }
@@ -140,6 +142,8 @@ const clockStepMs = 10;
  */
 function isEarlier(stamp: string, { at, recordedAt }: Snapshot): boolean {
   const changedMs = Number.parseFloat(stamp);
+  // Some file systems know whole seconds alone: then it may be as late as the next one.
+  if (changedMs % 1000 === 0) return false;
   return changedMs >= at - clockStepMs && changedMs < recordedAt - clockStepMs;
 }
 
