@@ -41,6 +41,16 @@ const ALONE_PACKAGES = ["picocolors"];
 /** Started by name, so it needs an interpreter line; read by whatever Node there is. */
 const START = { entry: "skein-start", file: "skein.cjs" };
 const START_TARGET = "es2019";
+/** The whole command is ES modules, in files of their own. */
+const wholeCommand: Plugin = {
+  name: "whole-command",
+  setup: ({ onResolve }) => onResolve({ filter: /^\.\/skein\.ts$/ }, () => ({ path: "./skein.js", external: true })),
+};
+const START_OPTIONS: BuildOptions = {
+  target: START_TARGET,
+  banner: { js: "#!/usr/bin/env node" },
+  plugins: [wholeCommand],
+};
 /** Packages that find files of their own beside their code; the rest is bundled. */
 const EXTERNAL = ["@vscode/ripgrep", "msgpackr-extract"];
 /** Its main file finds its parts in a way that no bundler follows. */
@@ -53,9 +63,12 @@ const KNOWS_ITS_PLACE: BuildOptions = {
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
 };
 /** What clients start, in one folder with what it runs. */
-const HOOK_START = ["hook-start", "hook.cjs"] as const;
+const HOOK_START = { entry: "hook-start", file: "hook.cjs" };
 /** A Node that was replaced by an older one in its place: told before the input is read, so that the launcher gives it to another. */
-const PASSED_ON = 'if (Number(process.versions.node.split(".")[0]) < 24) process.exit(99);';
+const HOOK_START_OPTIONS: BuildOptions = {
+  target: START_TARGET,
+  banner: { js: 'if (Number(process.versions.node.split(".")[0]) < 24) process.exit(99);' },
+};
 /** Of a file that is loaded as it is: CommonJS starts some milliseconds sooner. */
 const ALONE_OPTIONS: BuildOptions = {
   absWorkingDir: dirname(import.meta.dirname),
@@ -107,19 +120,11 @@ async function main() {
     refuseLarge({ metafile: await bundleHook(stage, root, ALONE_OPTIONS) }, []);
     for (const name of ALONE) refuseLarge(await bundleAlone(name, join(stage, `${name}.cjs`)), ALONE_PACKAGES);
     for (const name of KEPT) giveKeptForm([join(stage, `${name}.cjs`)]);
-    const [startEntry, startFile] = HOOK_START;
-    const older = { target: START_TARGET, banner: { js: PASSED_ON } };
-    refuseLarge(await bundleAlone(startEntry, join(stage, startFile), older), []);
+    refuseLarge(await bundleAlone(HOOK_START.entry, join(stage, HOOK_START.file), HOOK_START_OPTIONS), []);
     const parts = await bundleParts(stage, ALONE_OPTIONS);
     for (const name of LARGE)
       refuseLazyCommonJs(await bundleAlone(name, join(stage, `${name}.cjs`), { ...KNOWS_ITS_PLACE, ...parts }));
-    const wholeCommand: Plugin = {
-      name: "whole-command",
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /^\.\/skein\.ts$/ }, () => ({ path: "./skein.js", external: true })),
-    };
-    const startOptions = { target: START_TARGET, banner: { js: "#!/usr/bin/env node" }, plugins: [wholeCommand] };
-    refuseLarge(await bundleAlone(START.entry, join(stage, START.file), startOptions), []);
+    refuseLarge(await bundleAlone(START.entry, join(stage, START.file), START_OPTIONS), []);
     chmodSync(join(stage, START.file), 0o755);
     makePlugins(stage);
     writeFileSync(join(stage, STAMP), stamp);

@@ -9,7 +9,7 @@ import { giveKeptForm } from "./kept-form.ts";
 const ENTRY = "src/entries/hook.ts";
 /** What every event needs. */
 const CORE = "hook-core.cjs";
-/** As in `hook-start.cjs`, which loads them. */
+/** As in `hook-start.ts`, which loads them. */
 const fileOf = (part: string): string => `hook-part-${part}.cjs`;
 
 /** Part → module → the functions through which it is reached. */

@@ -28,7 +28,7 @@ const { env, argv, pid, platform } = process;
 // Through the command the first argument is `hook` itself.
 const wanted = argv[2] === "hook" ? argv[3] : argv[2];
 
-/** For `hook-start.cjs`: what kind of event this was, null for none, and whether it is one that comes again and again. */
+/** For `hook-start.ts`: what kind of event this was, null for none, and whether it is one that comes again and again. */
 export const happened: { kind: string | null; often: boolean } = { kind: null, often: false };
 /** Their functions are worth keeping compiled; what else is called at a start would be loaded at each of these. */
 const OFTEN: ReadonlySet<string> = new Set(["files-edited", "shell-started", "shell-ended", "prompt"]);

@@ -1,4 +1,4 @@
-// Keeps the program's compiled form between starts, which halves them; in the same place as a hook's (hook-start.cjs).
+// Keeps the program's compiled form between starts, which halves them; in the same place as kept-program.ts.
 // Invariant: where nothing can be kept, the program runs all the same.
 
 // Node's own modules are asked for by name: what imports them as an ES module touches all that they export, which loads a third of Node.

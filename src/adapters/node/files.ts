@@ -150,7 +150,7 @@ async function list(path: string, limit: number): FileResult<readonly DirectoryE
 function stat(path: string): FileResult<FileStat> {
   return attempt(path, async () => {
     const stats = await lstat(path);
-    // Not rounded in any other way than by `statNow`: times are kept, and compared with what another process says.
+    // Not rounded in any other way than by `seeNow`: times are kept, and compared with what another process says.
     const { mode, size, ctimeMs: changedMs } = stats;
     return { kind: kindOf(stats), size, executable: (mode & 0o100) !== 0, changedMs };
   });

@@ -54,6 +54,31 @@ async function fireIn(
   await unwrap(recorded, "record").afterwards();
 }
 
+function makeGit(rig: PresenceRig): void {
+  const git = join(rig.repository, ".git");
+  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
+  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+}
+
+/** One that was begun before the hook, and found nothing changed. */
+function cleanLook({ repository }: PresenceRig, notBefore: number | null): StartedLook {
+  return {
+    directory: repository,
+    notBefore: () => notBefore,
+    output: async () => ({ kind: "whole", bytes: new Uint8Array() }),
+    drop: () => {},
+  };
+}
+
+/** As the session has recorded it. */
+async function lastLine(rig: PresenceRig, session: string) {
+  const { repository } = await findPlace(syncFiles, rig.repository);
+  const { host } = await rig.processes.machine();
+  const key = sessionKey({ client: "claude-code", session, agent: null, host });
+  const events = join(rig.state, "presence", repositoryKey(repository), key, "events.jsonl");
+  return JSON.parse(readFileSync(events, "utf8").trimEnd().split("\n").at(-1) ?? "");
+}
+
 interface OtherEnd {
   /** Milliseconds after the look was begun; negative for before. */
   readonly afterMs: number;
@@ -63,9 +88,7 @@ interface OtherEnd {
 /** How the second session's command is told, where a command of the first ended about when the second's look was begun. */
 async function toldAfter({ afterMs, notBefore }: OtherEnd): Promise<object> {
   using rig = new PresenceRig();
-  const git = join(rig.repository, ".git");
-  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
-  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+  makeGit(rig);
   const [first, second] = [rig.session("s1"), rig.session("s2")];
   for (const session of [first, second]) await session.fire({ kind: "session-started", source: "startup" });
   let status = "";
@@ -84,12 +107,7 @@ async function toldAfter({ afterMs, notBefore }: OtherEnd): Promise<object> {
   const begun = ended - afterMs;
   rig.now = ended + 50;
   asked = 0;
-  const started: StartedLook = {
-    directory: rig.repository,
-    notBefore: () => (notBefore ? begun : null),
-    output: async () => ({ kind: "whole", bytes: new Uint8Array() }),
-    drop: () => {},
-  };
+  const started = cleanLook(rig, notBefore ? begun : null);
   await fire(second, { kind: "shell-started", call: "c2" }, started);
   const askedBefore = asked;
   while (Date.now() <= rig.now) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -97,11 +115,7 @@ async function toldAfter({ afterMs, notBefore }: OtherEnd): Promise<object> {
   status = "?? made.txt\0";
   rig.now += 1_000;
   await fire(second, { kind: "shell-ended", call: "c2", failed: false });
-  const { repository } = await findPlace(syncFiles, rig.repository);
-  const { host } = await rig.processes.machine();
-  const key = sessionKey({ client: "claude-code", session: "s2", agent: null, host });
-  const events = join(rig.state, "presence", repositoryKey(repository), key, "events.jsonl");
-  const last = JSON.parse(readFileSync(events, "utf8").trimEnd().split("\n").at(-1) ?? "");
+  const last = await lastLine(rig, "s2");
   return { files: last.files, how: last.how, from: last.from - begun, askedBefore };
 }
 
@@ -121,9 +135,7 @@ test("P35 a look that was begun before its mark: another's command that ended af
 
 test("P35 what changed after a look was begun and before the hook was there is no command's", async () => {
   using rig = new PresenceRig();
-  const git = join(rig.repository, ".git");
-  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
-  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+  makeGit(rig);
   const { pid, fire } = rig.session("s1");
   await fire({ kind: "session-started", source: "startup" });
   const programOutput: ProgramOutput = async () => Buffer.from("?? by-person.txt\0?? by-command.txt\0");
@@ -131,29 +143,18 @@ test("P35 what changed after a look was begun and before the hook was there is n
   writeFileSync(join(rig.repository, "by-person.txt"), "saved while Node started");
   await new Promise((resolve) => setTimeout(resolve, 50));
   rig.now = Date.now();
-  const started: StartedLook = {
-    directory: rig.repository,
-    notBefore: () => begun,
-    output: async () => ({ kind: "whole", bytes: new Uint8Array() }),
-    drop: () => {},
-  };
+  const started = cleanLook(rig, begun);
   await fireIn(rig, { session: "s1", pid, programOutput, started }, { kind: "shell-started", call: "c1" });
   writeFileSync(join(rig.repository, "by-command.txt"), "made");
   rig.now = Date.now() + 10;
   await fireIn(rig, { session: "s1", pid, programOutput }, { kind: "shell-ended", call: "c1", failed: false });
-  const { repository } = await findPlace(syncFiles, rig.repository);
-  const { host } = await rig.processes.machine();
-  const key = sessionKey({ client: "claude-code", session: "s1", agent: null, host });
-  const events = join(rig.state, "presence", repositoryKey(repository), key, "events.jsonl");
-  const last = JSON.parse(readFileSync(events, "utf8").trimEnd().split("\n").at(-1) ?? "");
+  const last = await lastLine(rig, "s1");
   expect([last.kind, last.files, last.how]).toEqual(["shell-ended", ["by-command.txt"], "shell"]);
 });
 
 test("P35 where a file system knows whole seconds alone, a command's change is told all the same", async () => {
   using rig = new PresenceRig();
-  const git = join(rig.repository, ".git");
-  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
-  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+  makeGit(rig);
   const { pid, fire } = rig.session("s1");
   await fire({ kind: "session-started", source: "startup" });
   const second = Math.floor(Date.now() / 1_000) * 1_000;
@@ -162,12 +163,7 @@ test("P35 where a file system knows whole seconds alone, a command's change is t
     return found.ok ? { ok: true, value: { ...found.value, changedMs: second } } : found;
   };
   const programOutput: ProgramOutput = async () => Buffer.from("?? made.txt\0");
-  const started: StartedLook = {
-    directory: rig.repository,
-    notBefore: () => second - 500,
-    output: async () => ({ kind: "whole", bytes: new Uint8Array() }),
-    drop: () => {},
-  };
+  const started = cleanLook(rig, second - 500);
   const shared = { session: "s1", pid, programOutput, stat };
   // A second began while Node started.
   rig.now = second + 300;
@@ -175,19 +171,13 @@ test("P35 where a file system knows whole seconds alone, a command's change is t
   writeFileSync(join(rig.repository, "made.txt"), "made");
   rig.now += 1_000;
   await fireIn(rig, shared, { kind: "shell-ended", call: "c1", failed: false });
-  const { repository } = await findPlace(syncFiles, rig.repository);
-  const { host } = await rig.processes.machine();
-  const key = sessionKey({ client: "claude-code", session: "s1", agent: null, host });
-  const events = join(rig.state, "presence", repositoryKey(repository), key, "events.jsonl");
-  const last = JSON.parse(readFileSync(events, "utf8").trimEnd().split("\n").at(-1) ?? "");
+  const last = await lastLine(rig, "s1");
   expect([last.kind, last.files, last.how]).toEqual(["shell-ended", ["made.txt"], "shell"]);
 });
 
 test("a command's look begins when its mark stands, and its line does not wait for the look", async () => {
   using rig = new PresenceRig();
-  const git = join(rig.repository, ".git");
-  for (const name of ["objects", "refs"]) mkdirSync(join(git, name), { recursive: true });
-  writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
+  makeGit(rig);
   const session = rig.session("s1");
   await session.fire({ kind: "session-started", source: "startup" });
   const { repository } = await findPlace(syncFiles, rig.repository);
