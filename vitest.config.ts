@@ -3,6 +3,7 @@
 // board`, and `*.all.test.ts` beside the first by `npm run test:clients -- all`. Tests of pieces (`src`) share their worker processes, so that modules are loaded once: none may leave anything behind in its
 // process. Tests of the whole program (`test`) have one each.
 import { configDefaults, defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const full = process.env.SKEIN_FULL === "1";
 const clients = process.env.SKEIN_CLIENTS !== undefined;
@@ -16,10 +17,22 @@ const programs = clients
   : { include: ["test/**/*.test.ts"], exclude: [...exclude, ...others] };
 const pieces = { include: ["src/**/*.test.ts"], exclude: [...exclude, ...others], isolate: false };
 
+/** Short files that take long, mostly waiting: by their size they would come last, and all other workers would be idle by then. */
+const first = ["kill", "kill-lone"];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const places = new Map(first.map((name, index) => [`${import.meta.dirname}/test/cli/${name}.test.ts`, index]));
+    const place = ({ moduleId }: TestSpecification) => places.get(moduleId) ?? first.length;
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
+
 export default defineConfig({
   test: {
     // Whole-program tests mostly wait for processes: more of them at once than there are cores.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     testTimeout: full || clients ? 300_000 : 120_000,
     hookTimeout: 60_000,
     projects: [

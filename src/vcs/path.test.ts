@@ -15,15 +15,15 @@ const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG
 /** Whether git takes each path into an index with both protections on. */
 function gitTakes(paths: readonly string[]): boolean[] {
   spawnSync("git", ["init", "-q", root], { env });
-  return paths.map((path) => {
+  return paths.map((path, index) => {
     const protections = ["-c", "core.protectHFS=true", "-c", "core.protectNTFS=true"];
     const input = `100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\t${path}\0`;
     const made = spawnSync("git", [...protections, "update-index", "-z", "--add", "--index-info"], {
       cwd: root,
-      env,
+      // An index of its own, or a path could meet the one before it.
+      env: { ...env, GIT_INDEX_FILE: join(root, ".git", `index-${index}`) },
       input,
     });
-    spawnSync("git", ["read-tree", "--empty"], { cwd: root, env });
     // Git only skips a path that it does not take.
     return made.stderr.length === 0;
   });

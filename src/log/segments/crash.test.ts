@@ -5,12 +5,13 @@ import type { BlobId } from "../../base/ids.ts";
 import { unwrap } from "../../base/result.ts";
 import { readAll, record, storedRecord } from "../../testing/contract/log-under-test.ts";
 import { type LogStore, logStore } from "../../testing/log/log-store.ts";
+import { rounds } from "../../testing/rounds.ts";
 import { type SimHost, simHost } from "../../testing/sim/host.ts";
 import { type SeededRandom, seededRandom } from "../../testing/sim/random.ts";
 import { blobIdOf } from "../blob-id.ts";
 import type { Batch, Log } from "../log.ts";
 
-const seedCount = 200;
+const seedCount = rounds(70, 200);
 const livesOfASeed = 4;
 /** For a busy machine; alone it takes a few seconds. */
 const timeoutMsMax = 120_000;

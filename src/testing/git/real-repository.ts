@@ -36,7 +36,15 @@ export function git(
   return output.toString("latin1").replace(/\n$/, "");
 }
 
+/** Git takes and gives back memory for every object that it writes; where a page fault is dear, most of its time goes there. */
+const keptMemory: Readonly<Record<string, string>> = {
+  MALLOC_MMAP_THRESHOLD_: String(64 * 1024 ** 2),
+  MALLOC_TRIM_THRESHOLD_: String(128 * 1024 ** 2),
+  MALLOC_TOP_PAD_: String(1024 ** 2),
+};
+
 const plainEnvironment: Record<string, string> = {
+  ...keptMemory,
   PATH: process.env.PATH ?? "",
   HOME: "/nonexistent",
   LC_ALL: "C",
