@@ -22,6 +22,7 @@ const rounds = numberAfter("--rounds", 31);
 const only = process.argv.includes("--only") ? (process.argv[process.argv.indexOf("--only") + 1] ?? "") : "";
 
 const eventsBetweenReads = 8;
+const filesOfDirectory = 10;
 
 interface Case {
   readonly name: string;
@@ -47,7 +48,9 @@ const launcher = join(place, "skein-hook");
 writeFileSync(launcher, launcherText({ hook: hookProgram, node: process.execPath }), { mode: 0o755 });
 writeFileSync(join(place, LAUNCHER_NAMES.node), `${process.execPath}\n`);
 try {
-  const [few, many] = [await world("few", 50, 1_000), await world("many", 500, 40)];
+  const few = await world("few", { sessions: 50, events: 1_000, files: 100 });
+  const many = await world("many", { sessions: 500, events: 40, files: 0 });
+  const large = await world("large", { sessions: 2, events: 40, files: 3_000 });
   const results = measure([
     {
       name: "tool event (edit) among 50 sessions",
@@ -55,14 +58,24 @@ try {
       run: (round) => few.hook("PostToolUse", `tool`, edit(round)),
     },
     {
-      name: "tool event (before a shell command)",
+      name: "before a shell command, 100 files",
       limitMs: 20,
       run: (round) => few.hook("PreToolUse", "tool", shell(round), ["shell"]),
     },
     {
-      name: "tool event (after a shell command)",
+      name: "after a shell command, 100 files",
       limitMs: 20,
       run: (round) => few.hook("PostToolUse", "tool", shell(round), ["shell"]),
+    },
+    {
+      name: "before a shell command, 3,000 files: git",
+      limitMs: 20,
+      run: (round) => large.hook("PreToolUse", "tool", shell(round), ["shell"]),
+    },
+    {
+      name: "after a shell command, 3,000 files: git",
+      limitMs: 20,
+      run: (round) => large.hook("PostToolUse", "tool", shell(round), ["shell"]),
     },
     {
       name: "prompt",
@@ -83,13 +96,34 @@ try {
   rmSync(place, { recursive: true, force: true });
 }
 
+interface Size {
+  readonly sessions: number;
+  /** Of each session. */
+  readonly events: number;
+  /** Committed ones. */
+  readonly files: number;
+}
+
 /** A state directory with live sessions in one repository, as their own hooks would have left it. */
-async function world(name: string, sessions: number, events: number) {
+async function world(name: string, { sessions, events, files }: Size) {
   const [state, cwd] = [join(place, name, "state"), join(place, name, "repository")];
   mkdirSync(cwd, { recursive: true });
   // Git's own settings of this machine must not count.
   const env = { PATH: process.env.PATH ?? "", HOME: place, SKEIN_STATE_DIR: state };
-  spawnSync("git", ["init", "-q", cwd], { env });
+  const git = (...args: readonly string[]): void => {
+    const { status, stderr } = spawnSync("git", ["-C", cwd, "-c", "user.name=b", "-c", "user.email=b@b", ...args], {
+      env,
+    });
+    if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+  };
+  git("init", "-q");
+  for (let file = 0; file < files; file++) {
+    const directory = join(cwd, "src", `part-${Math.floor(file / filesOfDirectory)}`);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, `module-${file % filesOfDirectory}.ts`), `export const number = ${file};\n`);
+  }
+  git("add", "-A");
+  git("commit", "-q", "-m", "All", "--allow-empty");
   const registry = new Registry(syncFiles, state);
   const machine = await linuxProcessTable.machine();
   const found = await findPlace(syncFiles, cwd);

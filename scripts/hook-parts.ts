@@ -25,6 +25,11 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   redaction: { "src/sessions/redact.ts": ["redact"] },
   // Not this machine, mostly.
   systems: { "src/adapters/node/process-table.ts": ["nodeProcessTable"] },
+  // After git had to be asked.
+  learning: {
+    "src/sessions/presence/learn-worktree.ts": ["learnWorktree"],
+    "src/clients/launcher-mark.ts": ["markLook"],
+  },
   // Others are read: at starts, and where somebody else has touched the same file or HEAD has moved.
   others: {
     "src/sessions/presence/clean-up.ts": ["cleanUp"],

@@ -3,6 +3,7 @@
 
 import { GIT_ENVIRONMENT, STATUS_COMMAND } from "../sessions/presence/worktree-look.ts";
 import { SHELL_WORD } from "./launcher-command.ts";
+import { MARKS } from "./launcher-mark.ts";
 
 export interface LauncherParts {
   /** `dist/hook.cjs` of the installed package, replaced in its place by an upgrade. */
@@ -15,10 +16,10 @@ export interface LauncherParts {
 export const LAUNCHER_NAMES = { copy: "hook.cjs", node: "node", fault: "fault" } as const;
 
 /**
- * One thread beside the main one, and no compiler that optimizes: a hook is over before either would have anything to do, and what they do costs
- * a start among many sessions a third. A Node that has one of these no more ends with 9 before it has read anything.
+ * One thread beside the main one, no compiler that optimizes, and memory enough that nothing has to be tidied up: a hook is over before any of
+ * these would have anything to do, and what they do costs a start among many sessions a third. A Node that has one of these no more ends with 9 before it has read anything.
  */
-export const HOOK_NODE_FLAGS = "--v8-pool-size=1 --no-opt --no-maglev";
+export const HOOK_NODE_FLAGS = "--v8-pool-size=1 --no-opt --no-maglev --min-semi-space-size=2";
 
 /** A POSIX shell script. It is started a few times a minute: the usual way through it starts nothing but the hook. */
 export function launcherText({ hook, node }: LauncherParts): string {
@@ -81,13 +82,24 @@ if [ "$1" = mcp ]; then
   fits "$node" || choose
   exec "$node" "$hook" "$@"
 fi
+# Whether the hook knows the worktree well enough to need no git (a mark, no older than the index).
+known() {
+  IFS=/
+  set -f
+  set -- $PWD
+  IFS=%
+  mark="\${XDG_CACHE_HOME:-$HOME/.cache}/skein/${MARKS}/$*"
+  unset IFS
+  set +f
+  [ -f "$mark" ] && { IFS= read -r place && IFS= read -r index; } 2>/dev/null <"$mark" && [ "$place" = "$PWD" ] && [ ! "$index" -nt "$mark" ]
+}
 # Git looks at the worktree while Node starts. From the last word the hook knows that git ended well; what it does not want, it ends.
 look() {
   env -i PATH="$PATH" HOME="\${HOME:-/}" ${lookText()} </dev/null && printf whole
 }
 run() {
   # Where a pipe can be opened again, as the hook does, and where there is an input.
-  if [ "$2" = ${SHELL_WORD} ] && [ -e /proc/self/fd/0 ]; then
+  if [ "$2" = ${SHELL_WORD} ] && [ -e /proc/self/fd/0 ] && ! known; then
     exec 3<&0
     look 3<&- 2>/dev/null | SKEIN_LOOK=4:$$ "$node" $flags "$hook" "$@" 4<&0 <&3 3<&- 2>/dev/null
   else
@@ -123,10 +135,20 @@ exit 0
 `;
 }
 
+/** Whether a launcher was written by this build, for whatever package and Node. */
+export function isPresentLauncher(text: string): boolean {
+  const [, hook = "", node = ""] = /^hook=('.*?')\n.*?^ {2}one=('.*?')\n/ms.exec(text) ?? [];
+  return text === launcherText({ hook: unquoted(hook), node: unquoted(node) });
+}
+
 /** Its output goes through the pipe as src/adapters/node/started-look.ts reads it. */
 function lookText(): string {
   const variables = Object.entries(GIT_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
   return [...variables, ...STATUS_COMMAND].join(" ");
+}
+
+function unquoted(word: string): string {
+  return word.slice(1, -1).replaceAll("'\\''", "'");
 }
 
 function quoted(word: string): string {

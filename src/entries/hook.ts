@@ -9,17 +9,23 @@ import { startedLook } from "../adapters/node/started-look.ts";
 import { syncFiles } from "../adapters/node/sync-files.ts";
 import { HOOK_CLIENTS } from "../clients/hook-clients.ts";
 import { CHECK } from "../clients/launcher-command.ts";
+import { markLook } from "../clients/launcher-mark.ts";
 import type { ProcessTable } from "../host/process-table.ts";
+import type { ProgramQuestion } from "../host/program-output.ts";
 import type { HookClient } from "../sessions/client.ts";
 import { memoryAtStart } from "../sessions/memory/at-start.ts";
 import { memoryIn } from "../sessions/memory/places.ts";
 import { logFault } from "../sessions/presence/faults.ts";
+import { repositoryKey } from "../sessions/presence/ids.ts";
 import { recordEvent } from "../sessions/presence/record-event.ts";
 import { Registry } from "../sessions/presence/registry.ts";
+import { fullAnswer, settingsText } from "../sessions/presence/worktree-look.ts";
+import { WorktreeMemory } from "../sessions/presence/worktree-memory.ts";
 import { configPath, presenceSettings } from "../sessions/settings.ts";
 import { stateRoot } from "../sessions/state-root.ts";
 
-/** With what git may take (`worktree-look`) the most that a hook waits for anything: a second. Waiting for a processor is not in it. */
+/** What a hook waits for altogether. Waiting for a processor is not in it, as far as that can be told apart. */
+const waitMsMax = 1_000;
 const inputMsMax = 500;
 const configBytesMax = 256 * 1024;
 const settingsBytesMax = 256 * 1024;
@@ -34,6 +40,7 @@ export const happened: { kind: string | null; often: boolean } = { kind: null, o
 const OFTEN: ReadonlySet<string> = new Set(["files-edited", "shell-started", "shell-ended", "prompt"]);
 
 const now = nodeClock.now();
+const begunMs = nodeClock.monotonicMs();
 /** Git's look at the worktree that runs beside this process. It ends with it, whatever becomes of the event. */
 const started = startedLook({ variable: env.SKEIN_LOOK, directory: ownDirectory(), parentPid: process.ppid, now });
 
@@ -70,6 +77,15 @@ async function main(): Promise<void> {
   end();
 }
 
+const unique = `${pid}-${Math.trunc(nodeClock.monotonicMs() * 1000)}`;
+const programs = {
+  files: syncFiles,
+  // Loaded only where a program has to be started.
+  programOutput: async (question: ProgramQuestion) =>
+    (await import("../adapters/node/sync-program-output.ts")).syncProgramOutput(question),
+  environment: { PATH: env.PATH ?? "/usr/bin:/bin", HOME: env.HOME ?? "/" },
+};
+
 interface Answer {
   readonly output: string | null;
   readonly afterwards: () => Promise<void>;
@@ -90,21 +106,16 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
     await syncFiles.makeDirectory(root, { private: true });
     await syncFiles.makePrivate(root);
   }
+  const registry = new Registry(syncFiles, root);
   const recorded = await recordEvent(
     {
-      registry: new Registry(syncFiles, root),
+      registry,
       processes: await processTable(),
-      tools: {
-        files: syncFiles,
-        // Loaded only where a program has to be started.
-        programOutput: async (question) =>
-          (await import("../adapters/node/sync-program-output.ts")).syncProgramOutput(question),
-        environment: { PATH: env.PATH ?? "/usr/bin:/bin", HOME: env.HOME ?? "/" },
-      },
+      tools: { ...programs, known: worktreeMemory(registry) },
       started,
       settings: presenceSettings(await configText()),
       now,
-      unique: `${pid}-${Math.trunc(nodeClock.monotonicMs() * 1000)}`,
+      unique,
       parentPid: process.ppid,
       terminal: { tmux: tmuxPane() },
       startWords: { of: (start) => memoryAtStart(memoryIn(syncFiles, root), start) },
@@ -114,6 +125,22 @@ async function answerTo(client: HookClient, payload: unknown, root: string): Pro
   if (!recorded.ok) throw new Error(`${recorded.error.path}: ${recorded.error.message}`);
   const { context, afterwards } = recorded.value;
   return { output: context === null ? null : client.toOutput(event.value, context), afterwards };
+}
+
+function worktreeMemory(registry: Registry): WorktreeMemory {
+  const directory = ownDirectory();
+  return new WorktreeMemory({
+    files: syncFiles,
+    directoryOf: ({ repository }) => registry.repositoryDirectory(repositoryKey(repository)),
+    answerOf: (worktree, msMax) => fullAnswer(programs, worktree, { msMax, clock: nodeClock }),
+    settingsOf: (worktree, msMax) => settingsText(programs, worktree, msMax),
+    msLeft: (least) => Math.max(least, waitMsMax - Math.ceil(nodeClock.monotonicMs() - begunMs)),
+    home: programs.environment.HOME,
+    now,
+    unique,
+    gitStarted: started !== null,
+    mark: (index) => markLook(syncFiles, { env, directory, index, now }),
+  });
 }
 
 /** Whether one of these files has hooks of ours. */

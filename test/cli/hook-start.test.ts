@@ -2,10 +2,11 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { launcherText } from "../../src/clients/launcher-text.ts";
+import { git } from "../../src/testing/git/real-repository.ts";
 import { inProcessNamespace } from "../../src/testing/sessions/process-namespace.ts";
 import { HookedAgent, hookProgram, recordedLines } from "../support/hooked-agents.ts";
 import { bundle, lastJson, skein } from "../support/skein.ts";
@@ -173,7 +174,7 @@ test("a hook whose parts are of two builds tells so in the faults, and goes on w
   expect(readFileSync(join(box.state, "hook-faults.jsonl"), "utf8")).toContain("was replaced while this began");
 });
 
-/** A stand-in for git on its own path: says by whom it was called, does what `text` says with `$count` of the calls so far, then is git. */
+/** A stand-in for git on its own path: says by whom it was asked for the worktree's state, does what `text` says with `$count` of the calls so far, then is git. */
 function gitBefore({ box }: Small, text: string): { readonly path: string; readonly calls: () => readonly string[] } {
   const folder = join(box.root, "git");
   const log = join(box.root, "git-calls");
@@ -183,7 +184,8 @@ function gitBefore({ box }: Small, text: string): { readonly path: string; reado
   const script = [
     "count=0",
     `[ ! -f '${log}' ] || while read -r line; do count=$((count + 1)); done <'${log}'`,
-    `read -r by </proc/$PPID/comm; echo "$by" >>'${log}'`,
+    `case " $* " in *" --ignored"*) all=" for all" ;; esac`,
+    `case " $* " in *" status "*) read -r by </proc/$PPID/comm; echo "$by$all" >>'${log}' ;; esac`,
     text,
     `exec '${join(real, "git")}' "$@"`,
   ];
@@ -233,9 +235,84 @@ const attributed = { call: "c1", files: ["made.txt"], how: "shell" };
 testAlone(
   "P35 around a shell command git runs beside Node, once for each event, whatever the client's variables say",
   async ({ small }) => {
-    const env = { GIT_DIR: "/nowhere", GIT_WORK_TREE: "/", SKEIN_LOOK: "0" };
+    // Without a place for marks the launcher always starts it.
+    const env = { GIT_DIR: "/nowhere", GIT_WORK_TREE: "/", SKEIN_LOOK: "0", XDG_CACHE_HOME: "nowhere" };
     const { end, calls, ends } = await shellCommand(small, "", env);
     expect([end, ends]).toEqual([attributed, quietly]);
-    expect(calls).toEqual(["skein-hook", "skein-hook"]);
+    // When the agent has its answer the hook may ask for what is ignored, too.
+    expect(calls.filter((call) => !call.endsWith("for all"))).toEqual(["skein-hook", "skein-hook"]);
   },
 );
+
+/** Longer than the youth of a change that is not recorded yet. */
+const settled = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+testAlone("P35 in a small worktree a command costs no start of git but where only git can tell", async ({ small }) => {
+  small.make({ "a.txt": { kind: "file", bytes: "one\n" }, "src/b.ts": { kind: "file", bytes: "two\n" } });
+  const { box, repository } = small;
+  const at = (path: string): string => join(repository, path);
+  mkdirSync(at(".git/info"));
+  writeFileSync(at(".git/info/exclude"), "*.log\n");
+  const launcher = join(box.root, "skein-hook");
+  writeFileSync(launcher, launcherText({ hook: hookProgram, node: process.execPath }), { mode: 0o755 });
+  const caches = join(box.root, "caches");
+  mkdirSync(caches);
+  const { path, calls } = gitBefore(small, "");
+  let count = 0;
+  const ends: HookEnd[] = [];
+  /** What was told of a command, and who started git before and after it. */
+  const command = async (work: () => void): Promise<object> => {
+    count += 1;
+    const [call, seen] = [`c${count}`, calls().length];
+    const fire = async (event: string, fields: object): Promise<void> => {
+      const shell = { ...fields, tool_name: "Bash", tool_input: { command: "make" }, tool_use_id: call };
+      const options = { argv: [launcher], words: ["shell"], env: { PATH: path, XDG_CACHE_HOME: caches } };
+      ends.push(await hook(small, event, shell, options));
+      await settled();
+    };
+    await fire("PreToolUse", {});
+    const between = calls().length;
+    work();
+    await settled();
+    await fire("PostToolUse", { tool_response: {} });
+    const lines = [...recordedLines(box.state).values()].flat().map((line) => JSON.parse(line));
+    const end = lines.find((line) => line.kind === "shell-ended" && line.call === call);
+    return { files: end?.files, how: end?.how, before: calls().slice(seen, between), after: calls().slice(between) };
+  };
+  const told = (
+    files: readonly string[] | undefined,
+    before: readonly string[] = [],
+    after: readonly string[] = [],
+  ) => ({
+    files,
+    how: files && "shell",
+    before,
+    after,
+  });
+  // Node's own name for its first thread.
+  const byHook = "MainThread for all";
+  await settled();
+  const first = await command(() => {});
+  expect(first).toMatchObject({ files: undefined, before: ["skein-hook", byHook] });
+  // A busy machine's git may have been given up.
+  const isKnown = async (): Promise<boolean> => {
+    const seen = calls().length;
+    await command(() => {});
+    return calls().length === seen;
+  };
+  await vi.waitUntil(isKnown, { timeout: 60_000 });
+  expect(await command(() => {})).toEqual(told(undefined));
+  expect(await command(() => writeFileSync(at("a.txt"), "longer\n"))).toEqual(told(["a.txt"]));
+  expect(await command(() => rmSync(at("src/b.ts")))).toEqual(told(["src/b.ts"]));
+  // Another content of the same size, and a name that is new.
+  expect(await command(() => writeFileSync(at("a.txt"), "LONGER\n"))).toEqual(told(["a.txt"]));
+  expect(await command(() => writeFileSync(at("made.txt"), "made"))).toEqual(told(["made.txt"], [], [byHook]));
+  expect(await command(() => writeFileSync(at("made.txt"), "Made"))).toEqual(told(["made.txt"]));
+  expect(await command(() => writeFileSync(at("make.log"), "log"))).toEqual(told(undefined, [], [byHook]));
+  expect(await command(() => writeFileSync(at("make.log"), "more"))).toEqual(told(undefined));
+  // The index is another: the launcher sees that, too.
+  const committed = await command(() => void git(repository, ["commit", "--quiet", "--all", "--message=all"]));
+  expect(committed).toEqual(told(undefined, [], ["skein-hook", byHook]));
+  expect(await command(() => {})).toEqual(told(undefined));
+  expect(ends.filter(({ code, output }) => code !== 0 || output !== "")).toEqual([]);
+});

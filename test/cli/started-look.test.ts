@@ -2,10 +2,22 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { syncFiles } from "../../src/adapters/node/sync-files.ts";
+import { markLook } from "../../src/clients/launcher-mark.ts";
 import { launcherText } from "../../src/clients/launcher-text.ts";
 import { hookProgram } from "../support/hooked-agents.ts";
 
@@ -54,16 +66,16 @@ interface Fired {
   readonly code: number;
 }
 
-function start(git: string | null, words: readonly string[], shell = "/bin/sh"): ChildProcess {
+function start(git: string | null, words: readonly string[], shell = "/bin/sh", cwd = at("work")): ChildProcess {
   if (git !== null) writeFileSync(at("bin", "git"), `#!/bin/sh\n${git}\n`, { mode: 0o755 });
   return spawn(shell, [at("data", "skein-hook"), "codex", ...words], {
-    cwd: at("work"),
+    cwd,
     env: { HOME: root, PATH: git === null ? dirname(process.execPath) : `${at("bin")}:/usr/bin:/bin` },
   });
 }
 
-async function fire(git: string | null, more: readonly string[] = [], shell?: string): Promise<Fired> {
-  const child = start(git, ["shell", at("told"), ...more], shell);
+async function fire(git: string | null, more: readonly string[] = [], shell?: string, cwd?: string): Promise<Fired> {
+  const child = start(git, ["shell", at("told"), ...more], shell, cwd);
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name]?.on("data", (data) => {
@@ -115,6 +127,73 @@ onLinux.for(shells)("P31 git beside Node that hangs is ended, and holds up nobod
   const dropped = await fire(hangs, ["drop"], shell);
   expect({ ...dropped, told: String(dropped.told) }).toEqual({ ...silent, told: "dropped" });
   for (const pid of pids()) await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+});
+
+onLinux.for(shells)("P35 below a mark that is no older than the index no git is started (%s)", async (shell) => {
+  const index = at("data", "index");
+  const isStarted = async (directory: string): Promise<boolean> => {
+    const { told, ...rest } = await fire("true", [], shell, directory);
+    expect(rest).toEqual(silent);
+    return told !== null;
+  };
+  const mark = async (directory: string, of: string | null = index): Promise<void> => {
+    await markLook(syncFiles, { env: { HOME: root }, directory, index: of, now: Date.now() });
+  };
+  for (const name of ["plain", " two words*", "100% $HOME", "it's äöü\\\\n"]) {
+    const directory = at("work", name);
+    mkdirSync(directory);
+    await mark(directory);
+    expect([name, await isStarted(directory)]).toEqual([name, false]);
+  }
+  const plain = at("work", "plain");
+  writeFileSync(index, "old");
+  utimesSync(index, 1, 1);
+  const older = await isStarted(plain);
+  utimesSync(index, Date.now(), Date.now() / 1000 + 60);
+  const younger = await isStarted(plain);
+  rmSync(index);
+  await mark(plain, null);
+  const unmarked = await isStarted(plain);
+  expect({ older, younger, unmarked }).toEqual({ older: false, younger: true, unmarked: true });
+  // Two directories of one mark's name, one with a line's end in its name, and one with too long a name.
+  for (const name of ["a%b", "a/b", "line\nend", `${"long/".repeat(60)}end`])
+    mkdirSync(at("work", name), { recursive: true });
+  await mark(at("work", "a/b"));
+  expect([await isStarted(at("work", "a%b")), await isStarted(at("work", "a/b"))]).toEqual([true, false]);
+  for (const name of ["line\nend", `${"long/".repeat(60)}end`]) {
+    await mark(at("work", name));
+    expect(await isStarted(at("work", name))).toBe(true);
+  }
+});
+
+onLinux("a mark is made where the person's caches are, and nowhere else", async () => {
+  const mark = (env: Readonly<Record<string, string>>) =>
+    markLook(syncFiles, { env, directory: "/a", index: "/index", now: Date.now() });
+  for (const env of [
+    {},
+    { HOME: "" },
+    { HOME: "data" },
+    { HOME: at("nowhere") },
+    { HOME: root, XDG_CACHE_HOME: "data" },
+  ])
+    await mark(env);
+  expect(readdirSync(root).sort()).toEqual(["bin", "data", "work"]);
+  expect(readdirSync(at("data")).sort()).toEqual(["hook.cjs", "skein-hook"]);
+  await mark({ HOME: root });
+  await mark({ HOME: root, XDG_CACHE_HOME: at("data") });
+  expect([at(".cache"), at("data")].map((path) => readdirSync(join(path, "skein/looks")))).toEqual([["%a"], ["%a"]]);
+});
+
+onLinux("marks that nobody has renewed for a month go when another is made", async () => {
+  const now = Date.now();
+  const caches = at("data");
+  const mark = (name: string, then: number) =>
+    markLook(syncFiles, { env: { XDG_CACHE_HOME: caches }, directory: `/${name}`, index: "/index", now: then });
+  await mark("first", now);
+  await mark("second", now + 29 * 86_400_000);
+  const kept = readdirSync(join(caches, "skein/looks"));
+  await mark("third", now + 31 * 86_400_000);
+  expect([kept, readdirSync(join(caches, "skein/looks"))]).toEqual([["%first", "%second"], ["%third"]]);
 });
 
 onLinux(

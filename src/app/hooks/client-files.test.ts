@@ -1,6 +1,15 @@
 // The server's file where a client may have several, and the other clients' servers on a real disk: put in, told by doctor, and gone again.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -23,7 +32,7 @@ const clients = ["gemini", "qwen", "copilot", "opencode"] as const;
 
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "skein-servers-")));
-  for (const path of ["home", "package/dist", "repository/.git"]) mkdirSync(at(path), { recursive: true });
+  for (const path of ["home", "bin", "package/dist", "repository/.git"]) mkdirSync(at(path), { recursive: true });
   for (const name of ["hook.cjs", "hook-main.cjs"]) writeFileSync(at("package", "dist", name), standInHook);
 });
 
@@ -32,7 +41,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 function around(cwd = at("repository")): Surroundings {
   return {
     host: nodeHost(),
-    env: { HOME: at("home"), PATH: "/usr/bin:/bin", SKEIN_STATE_DIR: at("state") },
+    env: { HOME: at("home"), PATH: `${at("bin")}:/usr/bin:/bin`, SKEIN_STATE_DIR: at("state") },
     cwd,
     processId: 1,
     platform: process.platform,
@@ -135,4 +144,29 @@ test.each([
   expect(await detail()).toMatch(/last seen firing never yet$/);
   write(path, read(path).replace(server, client === "gemini" ? "" : "{}"));
   expect(await detail()).toMatch(/its MCP server for notes is not registered$/);
+});
+
+test("doctor tells of entries and of a launcher that another Skein has written, which work as they are", async () => {
+  write("bin/claude", "#!/bin/sh\necho '2.1.332 (Claude Code)'\n");
+  chmodSync(at("bin", "claude"), 0o755);
+  const [settings, launcher] = ["home/.claude/settings.json", "home/.local/share/skein/skein-hook"];
+  const detail = async () => (await hookFindings(around())).find(({ name }) => name === "claude-code hooks")?.detail;
+  await install(["claude-code"]);
+  const own = await detail();
+  const [entries, script] = [read(settings), read(launcher)];
+  write(settings, entries.replaceAll(" claude-code shell", " claude-code"));
+  const olderEntries = await detail();
+  writeFileSync(at(launcher), script.replace("# Whether", "# If"));
+  const both = await detail();
+  write(settings, entries);
+  const olderLauncher = await detail();
+  await install(["claude-code"]);
+  const told = (what: string) =>
+    `${own}; another Skein's ${what}, which may be slower: skein install claude-code renews them`;
+  expect([olderEntries, both, olderLauncher, await detail()]).toEqual([
+    told("entries"),
+    told("entries and launcher"),
+    told("launcher"),
+    own,
+  ]);
 });

@@ -12,6 +12,7 @@ import { type Firing, firings } from "../../sessions/presence/firing.ts";
 import type { Finding } from "../doctor.ts";
 import { openPresence, type Presence } from "../presence.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { anothersWork } from "./age.ts";
 import { codexApproval } from "./approval.ts";
 import { type AllFiles, readClientFiles, serverFile } from "./client-files.ts";
 import { type FoundClient, findClient } from "./client-version.ts";
@@ -56,8 +57,12 @@ async function clientFinding(
   const hurdle = await hurdleOf(surroundings, client, { found, places, install });
   if (hurdle !== null) return absent(name, `${where}; ${hurdle.what}`, hurdle.remedy);
   const last = `${launcher.what}; last seen firing ${fired === null ? "never yet" : timeText(fired.lastAt)}`;
-  if (fired === null) return absent(name, `${where}; ${last}`, "start a new session");
-  return { name, state: "ok", detail: `${where}; ${last}`, remedy: null };
+  const installed = places.map((place) => ({ ...place, texts: place.files.texts }));
+  const version = found.kind === "version" ? found.version : null;
+  const work = await anothersWork(surroundings, client, { installed, version });
+  const older = work === null ? "" : `; another Skein's ${work}, which may be slower: ${install} renews them`;
+  if (fired === null) return absent(name, `${where}; ${last}${older}`, "start a new session");
+  return { name, state: "ok", detail: `${where}; ${last}${older}`, remedy: null };
 }
 
 interface Installed {

@@ -41,6 +41,7 @@ function fromGit(directory: string) {
   return {
     repository: realpathSync(say("rev-parse", "--path-format=absolute", "--git-common-dir") ?? ""),
     worktree: realpathSync(say("rev-parse", "--show-toplevel") ?? directory),
+    gitDirectory: realpathSync(say("rev-parse", "--absolute-git-dir") ?? ""),
     head: { branch: say("symbolic-ref", "--short", "-q", "HEAD"), commit: say("rev-parse", "-q", "--verify", "HEAD") },
   };
 }
@@ -86,8 +87,8 @@ test("P21: a directory without git is a place of its own, and one that is gone k
   mkdirSync(plain);
   const gone = join(root, "gone");
   expect([await findPlace(syncFiles, plain), await findPlace(syncFiles, gone)]).toEqual([
-    { repository: plain, worktree: plain, head: null },
-    { repository: gone, worktree: gone, head: null },
+    { repository: plain, worktree: plain, gitDirectory: null, head: null },
+    { repository: gone, worktree: gone, gitDirectory: null, head: null },
   ]);
 });
 

@@ -12,6 +12,8 @@ export interface Place {
   readonly repository: string;
   /** Top of the worktree; the directory itself outside git and in a bare repository. */
   readonly worktree: string;
+  /** Where git keeps what is this worktree's alone, as its index; null outside git. */
+  readonly gitDirectory: string | null;
   /** Null outside git. */
   readonly head: Head | null;
 }
@@ -29,13 +31,13 @@ export async function findPlace(files: PlaceFiles, directory: string): Promise<P
     if (dirname(at) === at) break;
     at = dirname(at);
   }
-  return { repository: start, worktree: start, head: null };
+  return { repository: start, worktree: start, gitDirectory: null, head: null };
 }
 
 async function placeIn(files: PlaceFiles, gitDirectory: string, worktree: string): Promise<Place> {
   const common = await textOf(files, `${gitDirectory}/commondir`);
   const repository = common === null ? gitDirectory : await realOr(files, resolve(gitDirectory, common));
-  return { repository, worktree, head: await readHead(files, gitDirectory, repository) };
+  return { repository, worktree, gitDirectory, head: await readHead(files, gitDirectory, repository) };
 }
 
 /** What `.git` in a directory stands for: itself, or the directory that a worktree's or submodule's file names. */

@@ -21,7 +21,7 @@ import type { Ends } from "./running.ts";
 import { appendLine, isLagging, type ReadSession, writeSummary } from "./session-file.ts";
 import type { ShellCalls } from "./shell-call.ts";
 import { wordsFor } from "./words-for.ts";
-import { type LookTools, lookAtWorktree, type WorktreeLook } from "./worktree-look.ts";
+import { knownLook, type LookTools, lookAtWorktree, newLook, type WorktreeLook } from "./worktree-look.ts";
 
 export interface PresenceSettings {
   /** The person's prompt, shortened and redacted, says what the session is for. */
@@ -125,11 +125,13 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
   const { directory, repository, key } = home.value;
   const beginning = async (): Promise<Beginning> => {
     const ends = await registry.running.ends(repository);
+    const seen = await knownLook(tools, place);
+    if (seen !== null) return { ends, from: now, look: Promise.resolve(seen) };
     const begun = started?.notBefore() ?? null;
-    if (begun === null) return { ends, from: now, look: lookAtWorktree(tools, place) };
+    if (begun === null) return { ends, from: now, look: newLook(tools, place) };
     // That look began before the mark, too: whoever has ended since then may have changed a file after it.
     const before = Object.entries(ends).filter(([, at]) => at < begun);
-    return { ends: Object.fromEntries(before), from: begun, look: lookAtWorktree(looking, place) };
+    return { ends: Object.fromEntries(before), from: begun, look: newLook(looking, place) };
   };
   const beginCommand = onceFor(async (call) => {
     await registry.running.begin(repository, key, call);
@@ -199,6 +201,7 @@ export async function recordEvent(recording: Recording, event: ClientEvent): Pro
     afterwards: async () => {
       await afterwards(recording, moment, directory);
       for (const work of later) await work();
+      await tools.known?.keep();
     },
   });
 }

@@ -2,11 +2,15 @@
 // after a shell command, two looks tell what the command changed. Format: git-status(1), porcelain v1 with -z.
 
 import { join } from "node:path";
+import type { Clock } from "../../host/clock.ts";
 import type { Files } from "../../host/files.ts";
 import type { ProgramOutput } from "../../host/program-output.ts";
 import type { StartedLook } from "../../host/started-look.ts";
+import { gitMsMax } from "./known-worktree.ts";
+import type { GitAnswer } from "./learn-worktree.ts";
 import type { Standing } from "./line.ts";
 import type { Place } from "./place.ts";
+import type { WorktreeMemory } from "./worktree-memory.ts";
 
 export interface WorktreeLook {
   /** Path relative to the worktree → stamp; files that are as committed are not in it. */
@@ -22,11 +26,12 @@ export interface LookTools {
   readonly environment: Readonly<Record<string, string>>;
   /** One that runs already, of this worktree; absent or null where there is none. */
   readonly started?: StartedLook | null;
+  /** What is known of worktrees since git was asked last; absent or null where nothing is kept. */
+  readonly known?: WorktreeMemory | null;
 }
 
 const changedFilesMax = 2_000;
 const outputBytesMax = 1024 * 1024;
-const gitMsMax = 250;
 
 /** Never takes a lock, and runs no hook or monitor of the repository's. */
 const HARMLESS_GIT = [
@@ -56,8 +61,18 @@ export const GIT_ENVIRONMENT = { LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" } as cons
 const plainFilesMax = 1_500;
 const plainDepthMax = 6;
 
-export function lookAtWorktree(tools: LookTools, { worktree, head }: Place): Promise<WorktreeLook> {
-  return head === null ? lookAtPlainDirectory(tools, worktree) : lookWithGit(tools, worktree);
+export async function lookAtWorktree(tools: LookTools, place: Place): Promise<WorktreeLook> {
+  return (await knownLook(tools, place)) ?? (await newLook(tools, place));
+}
+
+/** Without git, where it would say nothing else than is known; null where it has to be asked. */
+export async function knownLook({ known }: LookTools, place: Place): Promise<WorktreeLook | null> {
+  return place.head === null || !known ? null : known.look(place);
+}
+
+/** Git is asked, or outside git all files are looked at. */
+export function newLook(tools: LookTools, place: Place): Promise<WorktreeLook> {
+  return place.head === null ? lookAtPlainDirectory(tools, place.worktree) : lookWithGit(tools, place);
 }
 
 /** The stamp of one file now: `gone`, or its change time and size. */
@@ -66,16 +81,51 @@ export async function stampOf(files: Pick<Files, "stat">, path: string): Promise
   return stat.ok ? `${stat.value.changedMs}:${stat.value.size}` : "gone";
 }
 
-async function lookWithGit(tools: LookTools, worktree: string): Promise<WorktreeLook> {
-  const started = await tools.started?.output();
-  const output = started?.kind === "whole" ? textOf(started.bytes) : null;
-  if (started?.kind === "given-up") return { stamps: {}, complete: false };
-  return stampsIn(tools, worktree, output ?? (await git(tools, worktree, STATUS_COMMAND)));
+async function lookWithGit(tools: LookTools, place: Place): Promise<WorktreeLook> {
+  const { known, started } = tools;
+  const begun = await started?.output();
+  if (begun?.kind === "given-up") return { stamps: {}, complete: false };
+  // What is asked now can be kept, where that is known to be little.
+  const answer = begun?.kind === "whole" ? null : ((await known?.ask(place)) ?? null);
+  if (answer === "slow") return { stamps: {}, complete: false };
+  if (answer !== null) return stampsOf(tools, place.worktree, answer.status);
+  const output =
+    begun?.kind === "whole" ? textOf(begun.bytes) : await git(tools, place.worktree, STATUS_COMMAND, gitMsMax);
+  known?.wasAsked(place, output !== null);
+  return output === null
+    ? { stamps: {}, complete: false }
+    : stampsOf(
+        tools,
+        place.worktree,
+        entriesIn(output).map(({ path }) => path),
+      );
 }
 
-async function stampsIn(tools: LookTools, worktree: string, output: string | null): Promise<WorktreeLook> {
-  if (output === null) return { stamps: {}, complete: false };
-  const paths = output.split("\0").flatMap((entry) => (entry.length > 3 ? [entry.slice(3)] : []));
+function entriesIn(output: string): readonly { readonly code: string; readonly path: string }[] {
+  const entries = output.split("\0").filter((entry) => entry.length > 3);
+  return entries.map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }));
+}
+
+/** What differs from the commit, and what is ignored: by directories, without what is in them. `slow` where it is given up, null where git fails. */
+export async function fullAnswer(
+  tools: LookTools,
+  worktree: string,
+  { msMax, clock }: { readonly msMax: number; readonly clock: Pick<Clock, "now" | "monotonicMs"> },
+): Promise<GitAnswer | "slow" | null> {
+  const [since, begun] = [clock.now(), clock.monotonicMs()];
+  const output = await git(tools, worktree, [...STATUS_COMMAND, "--ignored=matching"], msMax);
+  if (output === null) return clock.monotonicMs() - begun < msMax ? null : "slow";
+  const [status, ignored]: [string[], string[]] = [[], []];
+  for (const { code, path } of entriesIn(output)) (code === "!!" ? ignored : status).push(path);
+  return { status, ignored, since };
+}
+
+/** Of git's settings, each with the file that it stands in. */
+export function settingsText(tools: LookTools, worktree: string, msMax: number): Promise<string | null> {
+  return git(tools, worktree, [...HARMLESS_GIT, "config", "--list", "--show-origin", "-z"], msMax);
+}
+
+async function stampsOf(tools: LookTools, worktree: string, paths: readonly string[]): Promise<WorktreeLook> {
   const stamps: Record<string, string> = Object.create(null);
   for (const path of paths.slice(0, changedFilesMax)) stamps[path] = await stampOf(tools.files, join(worktree, path));
   return { stamps: { ...stamps }, complete: paths.length <= changedFilesMax };
@@ -98,17 +148,22 @@ export async function changedBetween(
     before.commit,
     after.commit,
   ] as const;
-  const output = await git(tools, worktree, range);
+  const output = await git(tools, worktree, range, gitMsMax);
   return output === null ? null : output.split("\0").filter((path) => path !== "");
 }
 
 /** It is given up after a while. Null where it fails. */
-async function git(tools: LookTools, worktree: string, argv: readonly [string, ...string[]]): Promise<string | null> {
+async function git(
+  tools: LookTools,
+  worktree: string,
+  argv: readonly [string, ...string[]],
+  msMax: number,
+): Promise<string | null> {
   const output = await tools.programOutput({
     argv,
     cwd: worktree,
     env: { ...tools.environment, ...GIT_ENVIRONMENT },
-    msMax: gitMsMax,
+    msMax,
     bytesMax: outputBytesMax,
   });
   return textOf(output);
