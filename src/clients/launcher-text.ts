@@ -25,6 +25,7 @@ export const HOOK_NODE_FLAGS = "--v8-pool-size=1 --no-opt --no-maglev --min-semi
 export function launcherText({ hook, node }: LauncherParts): string {
   return `#!/bin/sh
 # Written by \`skein install\`: runs Skein's hook on a Node that fits, and does nothing where there is none.
+set +u
 [ "$SKEIN_HOOKS_OFF" != 1 ] || exit 0
 here=\${0%/*}
 hook=${quoted(hook)}

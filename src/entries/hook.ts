@@ -94,7 +94,7 @@ interface Answer {
 const nothing: Answer = { output: null, afterwards: async () => {} };
 
 async function answerTo(client: HookClient, payload: unknown, root: string): Promise<Answer> {
-  const call = { payload, env, cwd: process.cwd() };
+  const call = { payload, env, cwd: ownDirectory() };
   const event = client.toEvent(call);
   if (!event.ok) throw new Error(event.error.message);
   if (event.value !== null) {

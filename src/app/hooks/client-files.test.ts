@@ -150,20 +150,26 @@ test("doctor tells of entries and of a launcher that another Skein has written, 
   write("bin/claude", "#!/bin/sh\necho '2.1.332 (Claude Code)'\n");
   chmodSync(at("bin", "claude"), 0o755);
   const [settings, launcher] = ["home/.claude/settings.json", "home/.local/share/skein/skein-hook"];
-  const detail = async () => (await hookFindings(around())).find(({ name }) => name === "claude-code hooks")?.detail;
+  const finding = async () => {
+    const found = (await hookFindings(around())).find(({ name }) => name === "claude-code hooks");
+    return { detail: found?.detail, remedy: found?.remedy };
+  };
   await install(["claude-code"]);
-  const own = await detail();
+  const own = await finding();
   const [entries, script] = [read(settings), read(launcher)];
   write(settings, entries.replaceAll(" claude-code shell", " claude-code"));
-  const olderEntries = await detail();
+  const olderEntries = await finding();
   writeFileSync(at(launcher), script.replace("# Whether", "# If"));
-  const both = await detail();
+  const both = await finding();
   write(settings, entries);
-  const olderLauncher = await detail();
+  const olderLauncher = await finding();
   await install(["claude-code"]);
-  const told = (what: string) =>
-    `${own}; another Skein's ${what}, which may be slower: skein install claude-code renews them`;
-  expect([olderEntries, both, olderLauncher, await detail()]).toEqual([
+  const told = (what: string) => ({
+    detail: own.detail?.replace("; the launcher", `; ${what} of another Skein, which may be slower; the launcher`),
+    remedy: "skein install claude-code renews what is another's",
+  });
+  expect(own.remedy).toBe("start a new session");
+  expect([olderEntries, both, olderLauncher, await finding()]).toEqual([
     told("entries"),
     told("entries and launcher"),
     told("launcher"),

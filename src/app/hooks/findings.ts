@@ -60,9 +60,10 @@ async function clientFinding(
   const installed = places.map((place) => ({ ...place, texts: place.files.texts }));
   const version = found.kind === "version" ? found.version : null;
   const work = await anothersWork(surroundings, client, { installed, version });
-  const older = work === null ? "" : `; another Skein's ${work}, which may be slower: ${install} renews them`;
-  if (fired === null) return absent(name, `${where}; ${last}${older}`, "start a new session");
-  return { name, state: "ok", detail: `${where}; ${last}${older}`, remedy: null };
+  const detail = `${where}${work === null ? "" : `; ${work} of another Skein, which may be slower`}; ${last}`;
+  const renew = work === null ? null : `${install} renews what is another's`;
+  if (fired === null) return absent(name, detail, renew ?? "start a new session");
+  return { name, state: "ok", detail, remedy: renew };
 }
 
 interface Installed {

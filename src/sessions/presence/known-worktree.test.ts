@@ -212,41 +212,40 @@ test.each([
   expect([typeof rig.record().tooMuchAt, rig.marks, await rig.known()]).toEqual(["number", [null], null]);
 });
 
-test("a submodule and a repository of somebody else are not looked into", async () => {
+test("a worktree with a submodule is left to git, and one with a directory that was one is not", async () => {
   using rig = new WorktreeRig();
+  rig.write("lib/c.ts", "c");
+  rig.write(".gitmodules", '[submodule "lib"]\n\tpath = lib\n\turl = ../lib\n');
   small(rig);
+  await rig.learnSettled();
+  rig.write("lib/c.ts", "longer than it was");
+  const right = await rig.asked();
+  expect([await rig.known(), Object.keys(right.stamps)]).toEqual([right, ["lib/c.ts"]]);
   using other = new WorktreeRig();
   other.write("inner.txt", "inner");
   other.commit();
   rig.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.worktree, "module");
   rig.commit();
-  execFileSync("git", ["init", "-q", rig.at("nested")]);
-  rig.write("nested/new.txt", "new");
   await rig.learnSettled();
-  rig.write("module/inner.txt", "changed within");
-  rig.write("nested/new.txt", "changed within");
-  rig.write("src/a.ts", "longer than it was");
-  const right = await rig.asked();
-  expect(Object.keys(right.stamps)).toEqual(["src/a.ts", "nested/"]);
-  expect(await rig.known()).toEqual(right);
+  expect([await rig.known(), typeof rig.record().tooMuchAt]).toEqual([null, "number"]);
 });
 
-test("a directory that is a submodule's no more, or a repository no more, is looked into", async () => {
+test.each([
+  ["a file", "src/a.ts"],
+  ["a directory", "src"],
+  ["a list of ignored files", ".gitignore"],
+  ["the worktree's excludes", ".git/info/exclude"],
+] as const)("%s that goes between git's look and the record leaves none", async (_, path) => {
   using rig = new WorktreeRig();
-  rig.write("lib/c.ts", "c");
-  rig.write(".gitmodules", '[submodule "lib"]\n\tpath = lib\n\turl = ../lib\n');
+  rig.write(".gitignore", "*.log\n");
+  mkdirSync(rig.at(".git/info"), { recursive: true });
+  writeFileSync(rig.at(".git/info/exclude"), "*.tmp\n");
   small(rig);
-  rig.write("app/main.ts", "main");
-  execFileSync("git", ["init", "-q", rig.at("app")]);
+  await pause(settledMs);
+  await rig.learn({ afterGit: () => rmSync(rig.at(path), { recursive: true }) });
+  const early = rig.record();
   await rig.learnSettled();
-  rig.write("lib/c.ts", "longer than it was");
-  const right = await rig.asked();
-  expect([await rig.known(), Object.keys(right.stamps)]).toEqual([right, ["lib/c.ts", "app/"]]);
-  rmSync(rig.at("app/.git"), { recursive: true });
-  expect(await rig.known()).toBe(null);
-  await rig.learnSettled();
-  rig.write("app/main.ts", "longer than it was");
-  expect(await rig.known()).toEqual(await rig.asked());
+  expect([early, await rig.known()]).toEqual([null, await rig.asked()]);
 });
 
 test.each([

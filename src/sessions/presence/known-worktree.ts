@@ -14,7 +14,7 @@ export const knownVersion = 2;
 export interface KnownDirectory {
   /** Relative to the worktree; empty for its top. */
   readonly path: string;
-  /** Its own change time; 0 where it was so young that what is in it may be younger. */
+  /** Its own change time, which is another one when a name in it has come or gone. */
   readonly changedMs: number;
   /** Files that are as committed, in the order of the two lists beside it. */
   readonly names: readonly string[];
@@ -30,7 +30,7 @@ export interface KnownWorktree {
   readonly branch: string | null;
   readonly commit: string | null;
   /**
-   * What git's answer follows from beside the files, absolute → stamp: the index, settings, which files are ignored, and other repositories within.
+   * What git's answer follows from beside the files, absolute → stamp: the index, settings, and which files are ignored.
    */
   readonly watched: Readonly<Record<string, string>>;
   /** Those of them that are links → what they lead to. */

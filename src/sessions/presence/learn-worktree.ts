@@ -29,7 +29,6 @@ const ignoredMax = 2_000;
 /** Records of worktrees where nothing has happened for so long are removed. */
 const keptMs = 7 * 24 * 60 * 60_000;
 const settingsMax = 64;
-const modulesBytesMax = 64 * 1024;
 
 /** What git has answered. */
 export interface GitAnswer {
@@ -99,7 +98,7 @@ async function learn(tools: KnownTools, { place, answer: known, before }: Learni
   if (answer === "slow") return "slow";
   if (answer === null || answer.ignored.length > ignoredMax) return "too-much";
   if (indexStat.ok && isYoung(indexStat.value.changedMs, answer)) return "later";
-  const walk = new Walk(files, place.worktree, answer, await modulesOf(files, place.worktree));
+  const walk = new Walk(files, place.worktree, answer);
   const walked = await walk.whole();
   if (walked !== "whole") return walked;
   const settings = await settingsFor(tools, place, before);
@@ -107,9 +106,13 @@ async function learn(tools: KnownTools, { place, answer: known, before }: Learni
   const watched: Record<string, string> = {};
   const links: Record<string, string> = {};
   const seen = nothingSeen();
-  for (const path of [index, ...settings, ...walk.deciding, ...walk.foreign]) {
+  for (const path of [index, ...settings, ...walk.deciding]) {
     watched[path] = stampNow(files, path, seen);
-    if (watched[path] === missing) continue;
+    if (watched[path] === missing) {
+      // It may have been there when git looked.
+      if (files.seeNow(dirname(path), seen) === null && isYoung(seen.changedMs, answer)) return "later";
+      continue;
+    }
     if (isYoung(seen.changedMs, answer)) return "later";
     if (seen.kind !== "symlink") continue;
     const target = await files.realPath(path);
@@ -205,55 +208,41 @@ function pathNamed(value: string, home: string, beside: string | null): string |
   return beside === null || /^[~%]/.test(value) ? null : resolve(beside, value);
 }
 
-/** Where submodules are, from the worktree's `.gitmodules`: git is asked not to look there. */
-async function modulesOf(files: KnownTools["files"], worktree: string): Promise<ReadonlySet<string>> {
-  const bytes = await files.read(join(worktree, ".gitmodules"), modulesBytesMax);
-  const text = bytes.ok ? Buffer.from(bytes.value).toString("utf8") : "";
-  return new Set([...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$/gm)].map(([, path = ""]) => path));
-}
-
 class Walk {
   readonly directories: KnownDirectory[] = [];
   readonly deciding: string[] = [];
-  /** Repositories of others, which are one entry of git's as long as they are repositories. */
-  readonly foreign: string[] = [];
   readonly #files: KnownTools["files"];
   readonly #worktree: string;
   readonly #status: ReadonlySet<string>;
   readonly #ignored: ReadonlySet<string>;
-  readonly #modules: ReadonlySet<string>;
   readonly #answer: GitAnswer;
   #entries = 0;
 
-  constructor(files: KnownTools["files"], worktree: string, answer: GitAnswer, modules: ReadonlySet<string>) {
+  constructor(files: KnownTools["files"], worktree: string, answer: GitAnswer) {
     this.#files = files;
     this.#worktree = worktree;
     this.#status = new Set(answer.status);
     this.#ignored = new Set(answer.ignored);
-    this.#modules = modules;
     this.#answer = answer;
   }
 
   async whole(): Promise<"whole" | "too-much" | "later"> {
     // They are looked at beside what is found.
     this.#entries = this.#status.size;
-    const visited = await this.#visit("", false);
-    return visited === "foreign" ? "too-much" : visited;
+    return this.#visit("");
   }
 
-  async #visit(path: string, isAboveYoung: boolean): Promise<"whole" | "foreign" | "too-much" | "later"> {
+  async #visit(path: string): Promise<"whole" | "too-much" | "later"> {
     const absolute = path === "" ? this.#worktree : `${this.#worktree}/${path}`;
     const seen = nothingSeen();
     if (this.#files.seeNow(absolute, seen) !== null) return "later";
-    const young = isYoung(seen.changedMs, this.#answer);
-    // It may have been moved here after git looked, with files that are old.
-    if (young && isAboveYoung) return "later";
-    // What is added while it is listed changes it once more.
-    const changedMs = young ? 0 : seen.changedMs;
+    // Something may have come or gone after git looked. What does while it is listed changes it once more.
+    const { changedMs } = seen;
+    if (isYoung(changedMs, this.#answer)) return "later";
     const listed = await this.#files.list(absolute, entriesMax);
     if (!listed.ok) return listed.error.code === "not-found" ? "later" : "too-much";
-    if (path !== "" && listed.value.some(({ name }) => name === ".git"))
-      return this.#modules.has(path) ? "foreign" : "too-much";
+    // Another repository or a submodule: for how long it is one, and what of it is in this one's index, only git can tell.
+    if (path !== "" && listed.value.some(({ name }) => name === ".git")) return "too-much";
     const [names, times, sizes, others]: [string[], number[], number[], string[]] = [[], [], [], []];
     this.directories.push({ path, changedMs, names, times, sizes, others });
     this.#entries += 1;
@@ -265,9 +254,7 @@ class Walk {
       // Bytes that are no text: under that name it cannot be looked at.
       if (name.includes("\ufffd")) return "too-much";
       if (kind === "directory") {
-        if (this.#status.has(`${inside}/`)) this.foreign.push(`${absolute}/${name}`);
-        if (name === ".git" || this.#ignored.has(`${inside}/`) || this.#status.has(`${inside}/`))
-          others.push(`${name}/`);
+        if (name === ".git" || this.#ignored.has(`${inside}/`)) others.push(`${name}/`);
         else below.push(name);
         continue;
       }
@@ -285,11 +272,8 @@ class Walk {
       sizes.push(seen.size);
     }
     for (const name of below) {
-      const visited = await this.#visit(path === "" ? name : `${path}/${name}`, young);
-      if (visited === "foreign") {
-        others.push(`${name}/`);
-        this.foreign.push(`${absolute}/${name}`);
-      } else if (visited !== "whole") return visited;
+      const visited = await this.#visit(path === "" ? name : `${path}/${name}`);
+      if (visited !== "whole") return visited;
     }
     return "whole";
   }
